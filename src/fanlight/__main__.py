@@ -1,0 +1,5 @@
+"""`python -m fanlight` is `fanlight`."""
+
+from fanlight.cli import main
+
+main()

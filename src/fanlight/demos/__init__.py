@@ -1,0 +1,1 @@
+"""The built-in servers behind `fanlight demo`: real MCP servers, nothing to configure, no network."""

@@ -1,0 +1,122 @@
+"""The documents of a showing: the proxy page and the view itself, each served once to the right name.
+
+The policy is made here, from what Python kept under the ticket. Nothing in the request chooses it.
+"""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import TYPE_CHECKING, Any
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+
+from fanlight.sandbox import allow_attribute, permissions_policy, proxy_policy, view_policy
+
+if TYPE_CHECKING:
+    from .host import Host
+    from .session import DocumentKind, Session
+
+__all__ = ["Documents"]
+
+_MAX_REPORT_BYTES = 64 * 1024
+_MAX_VIOLATIONS = 200
+_GONE = "This address was used already or never existed. Open the app again from its host page."
+
+
+class Documents:
+    """Serves the frames of live showings."""
+
+    def __init__(self, host: Host) -> None:
+        self._host = host
+
+    async def proxy(self, request: Request) -> Response:
+        """The sandbox proxy's page."""
+        session = self._take(request, "proxy")
+        if session is None:
+            return _gone()
+        view_origin = session.view_origin
+        facts = {
+            "host": session.origins.host,
+            "view": session.view_url,
+            "view-origin": view_origin or "null",
+            "allow": allow_attribute(session.permissions),
+            # `allow-forms` lets a view handle submit events; `form-action 'none'` stops every real post.
+            "sandbox": "allow-scripts allow-forms" + (" allow-same-origin" if view_origin else ""),
+        }
+        data = " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
+        mount = escape(self._host.mount)
+        page = (
+            f'<!doctype html><html lang="en" {data}><head><meta charset="utf-8"><title>App sandbox</title>'
+            f'<link rel="stylesheet" href="{mount}/sandbox.css"></head>'
+            f'<body><script type="module" src="{mount}/sandbox.js"></script></body></html>'
+        )
+        policy = proxy_policy(view_url=session.view_url, host_origin=session.origins.host)
+        return HTMLResponse(page, headers={"Content-Security-Policy": policy})
+
+    async def view(self, request: Request) -> Response:
+        """The app's own document, byte for byte, under its policy."""
+        session = self._take(request, "view")
+        if session is None:
+            return _gone()
+        document = session.view.document
+        assert document is not None
+        report = view_policy(
+            document.meta.get("csp"),
+            level=self._host.csp_level,
+            frame_ancestors=f"{session.origins.sandbox} {session.origins.host}",
+            report_uri=f"{self._host.mount}/report/{session.ticket}",
+            opaque=session.view_origin is None,
+        )
+        headers = {
+            "Content-Security-Policy": report.policy,
+            "Permissions-Policy": permissions_policy(session.permissions),
+            # Asks for a process of its own: a view that loops never freezes the host page.
+            "Origin-Agent-Cluster": "?1",
+        }
+        return HTMLResponse(document.html.encode("utf-8", "replace"), headers=headers)
+
+    async def report(self, request: Request) -> Response:
+        """The browser reports what a view's policy refused."""
+        session = self._host.showing(request.path_params["ticket"])
+        if session is None or len(session.view.violations) >= _MAX_VIOLATIONS:
+            return Response(status_code=204)
+        body = b""
+        async for chunk in request.stream():
+            body += chunk
+            if len(body) > _MAX_REPORT_BYTES:
+                return PlainTextResponse("report too large", status_code=413)
+        violation = _violation(body)
+        if violation is not None:
+            session.view.violated(violation)
+        return Response(status_code=204)
+
+    def _take(self, request: Request, kind: DocumentKind) -> Session | None:
+        """The showing of this ticket, the first time it is asked for this document under the right name."""
+        session = self._host.showing(request.path_params["ticket"])
+        if session is None:
+            return None
+        origin = (
+            session.origins.sandbox if kind == "proxy" else session.view_origin or session.origins.sandbox
+        )
+        right_name = request.headers.get("host", "").lower() == origin.partition("://")[2]
+        return session if right_name and session.take(kind) else None
+
+
+def _gone() -> Response:
+    return PlainTextResponse(_GONE, status_code=404)
+
+
+def _violation(body: bytes) -> dict[str, Any] | None:
+    try:
+        report = json.loads(body)["csp-report"]
+        directive = report.get("effective-directive") or report.get("violated-directive")
+        facts = {
+            "directive": directive,
+            "blocked": report.get("blocked-uri"),
+            "sample": report.get("script-sample"),
+        }
+    except (ValueError, TypeError, KeyError, AttributeError):
+        return None
+    return {key: value[:500] for key, value in facts.items() if isinstance(value, str) and value}

@@ -1,0 +1,91 @@
+"""Machines: the sans-I/O core of MCP Apps, for both ends of a connection."""
+
+from __future__ import annotations
+
+from .events import (
+    Closed,
+    Event,
+    FaultReason,
+    HostContextChanged,
+    HostReady,
+    Initialized,
+    InitializeReceived,
+    ListChanged,
+    LogMessage,
+    NotificationReceived,
+    PeerFault,
+    ProgressReceived,
+    RequestCancelled,
+    RequestFailed,
+    RequestReceived,
+    ResponseReceived,
+    SizeChanged,
+    TeardownReceived,
+    TeardownRequested,
+    ToolCancelled,
+    ToolInput,
+    ToolInputPartial,
+    ToolResult,
+    TornDown,
+    ViewToolsChanged,
+    event_from_json,
+    event_to_json,
+)
+from .host import (
+    HostConnection,
+)
+from .limits import (
+    Limits,
+)
+from .state import (
+    PASSAGES,
+    TRANSITIONS,
+    ConnectionState,
+    Passage,
+    Role,
+    Signal,
+    next_state,
+)
+from .view import (
+    ViewConnection,
+)
+
+__all__ = [
+    "PASSAGES",
+    "TRANSITIONS",
+    "Closed",
+    "ConnectionState",
+    "Event",
+    "FaultReason",
+    "HostConnection",
+    "HostContextChanged",
+    "HostReady",
+    "InitializeReceived",
+    "Initialized",
+    "Limits",
+    "ListChanged",
+    "LogMessage",
+    "NotificationReceived",
+    "Passage",
+    "PeerFault",
+    "ProgressReceived",
+    "RequestCancelled",
+    "RequestFailed",
+    "RequestReceived",
+    "ResponseReceived",
+    "Role",
+    "Signal",
+    "SizeChanged",
+    "TeardownReceived",
+    "TeardownRequested",
+    "ToolCancelled",
+    "ToolInput",
+    "ToolInputPartial",
+    "ToolResult",
+    "TornDown",
+    "ViewConnection",
+    "ViewToolsChanged",
+    "event_from_json",
+    "event_to_json",
+    "next_state",
+]

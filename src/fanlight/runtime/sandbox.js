@@ -1,0 +1,61 @@
+// The proxy frame: shows one view and carries messages between it and the host page.
+//
+// It creates no requests, reads no HTML and decides nothing. Everything it needs (the view's address,
+// the host's origin) stands in the document that Python served, so no query string and no message can
+// change it. Which message passes is fixed here: source window first, then origin, then shape.
+
+const RESERVED = "ui/notifications/sandbox-";
+const { host, view, viewOrigin, allow, sandbox } = /** @type {Record<string, string>} */ (
+  document.documentElement.dataset
+);
+// An opaque document has no origin to name, so "*" is the only legal target; the window is pinned below.
+const viewTarget = viewOrigin === "null" ? "*" : viewOrigin;
+
+/** @param {string} name @param {object} [params] */
+function tellHost(name, params = {}) {
+  parent.postMessage({ jsonrpc: "2.0", method: RESERVED + name, params }, host);
+}
+
+/** @param {unknown} data */
+function isReserved(data) {
+  const method = /** @type {{method?: unknown}} */ (data).method;
+  return typeof method === "string" && method.startsWith(RESERVED);
+}
+
+const frame = document.createElement("iframe");
+frame.title = "App";
+frame.setAttribute("sandbox", sandbox);
+frame.setAttribute("allow", allow);
+frame.referrerPolicy = "no-referrer";
+
+let loads = 0;
+let ended = false;
+
+frame.addEventListener("load", () => {
+  loads += 1;
+  if (loads === 1) {
+    tellHost("view-loaded");
+    return;
+  }
+  // The document behind the pinned window is no longer the one that was served: it gets no channel.
+  ended = true;
+  frame.remove();
+  tellHost("view-navigated");
+});
+
+addEventListener("message", (event) => {
+  const { data, source, origin } = event;
+  if (ended || typeof data !== "object" || data === null) return;
+  if (source === parent && origin === host) {
+    if (!isReserved(data)) frame.contentWindow?.postMessage(data, viewTarget);
+  } else if (source !== null && source === frame.contentWindow && origin === viewOrigin) {
+    if (!isReserved(data)) parent.postMessage(data, host);
+  }
+});
+
+// Setting the address before insertion makes the first `load` the served document's own.
+frame.src = view;
+document.body.append(frame);
+tellHost("proxy-ready");
+
+export {};

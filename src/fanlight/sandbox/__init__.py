@@ -1,0 +1,19 @@
+"""The walls: policy in, strings out. Pure; nothing here serves, fetches or decides for a user."""
+
+from .csp import CspLevel, CspReport, DroppedSource, proxy_policy, view_policy
+from .origins import Origins, app_label, development_origins
+from .permissions import allow_attribute, granted_permissions, permissions_policy
+
+__all__ = [
+    "CspLevel",
+    "CspReport",
+    "DroppedSource",
+    "Origins",
+    "allow_attribute",
+    "app_label",
+    "development_origins",
+    "granted_permissions",
+    "permissions_policy",
+    "proxy_policy",
+    "view_policy",
+]

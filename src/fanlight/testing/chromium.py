@@ -1,0 +1,62 @@
+"""A real Chromium for `fanlight render` and for tests: found on the system, driven by Playwright."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+from fanlight.errors import BrowserError
+
+if TYPE_CHECKING:
+    from playwright.async_api import Browser
+
+__all__ = ["find_chromium", "launch"]
+
+_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+_FLAGS = [
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+def find_chromium() -> str | None:
+    """The system's Chromium: `FANLIGHT_CHROMIUM`, else the usual names on PATH; None if there is none."""
+    chosen = os.environ.get("FANLIGHT_CHROMIUM")
+    if chosen:
+        if not os.access(chosen, os.X_OK):
+            raise BrowserError(f"FANLIGHT_CHROMIUM is {chosen!r}, which cannot be executed")
+        return chosen
+    return next((path for name in _NAMES if (path := shutil.which(name))), None)
+
+
+@asynccontextmanager
+async def launch() -> AsyncIterator[Browser]:
+    """A headless Chromium: the system's, else the one that Playwright downloaded.
+
+    Raises:
+        BrowserError: there is none; the message says how to get one.
+    """
+    try:
+        from playwright.async_api import Error, async_playwright
+    except ImportError:
+        raise BrowserError("a headless browser needs Playwright: pip install 'fanlight[browser]'") from None
+    flags = [*_FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else _FLAGS
+    async with async_playwright() as playwright:
+        try:
+            browser = await playwright.chromium.launch(executable_path=find_chromium(), args=flags)
+        except Error as error:
+            raise BrowserError(
+                "no Chromium could be started; install one (apt-get install chromium, or playwright install "
+                f"chromium) or set FANLIGHT_CHROMIUM: {error.message.splitlines()[0]}"
+            ) from error
+        try:
+            yield browser
+        finally:
+            await browser.close()

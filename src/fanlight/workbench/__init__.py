@@ -1,0 +1,1 @@
+"""The workbench: the developer's page. Servers, tools, the view, what passes between them."""

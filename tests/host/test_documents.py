@@ -1,0 +1,105 @@
+"""The documents of a showing: the right name, once, under a policy that the request cannot choose."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from mcp.server.apps import Apps, ResourceCsp, ResourcePermissions
+from mcp.server.mcpserver import MCPServer
+from page_client import PageClient, get, page, served
+
+from fanlight.host import Host
+
+HTML = "<!doctype html><title>æ</title><script>1</script>"
+
+
+@asynccontextmanager
+async def mounted(host: Host) -> AsyncIterator[tuple[int, PageClient, str]]:
+    """A view that is attached and has its frame's address."""
+    apps = Apps()
+    apps.add_html_resource(
+        "ui://x/y.html",
+        HTML,
+        csp=ResourceCsp(connect_domains=["https://api.example.com", "https://bad.example; script-src *"]),
+        permissions=ResourcePermissions(microphone={}),
+    )
+
+    @apps.tool(resource_uri="ui://x/y.html")
+    def show() -> str:
+        return "text"
+
+    async with host, served(host) as port:
+        server = await host.connect("one", MCPServer("one", extensions=[apps]))
+        call = await server.call_tool("show")
+        assert call.view is not None
+        async with page(port, call.view) as client:
+            await client.attach()
+            frame = await client.op("mount")
+            yield port, client, urlsplit(frame["src"]).path
+
+
+def view_address(proxy: httpx.Response) -> tuple[str, str]:
+    """Host name and path of the view, as the proxy page tells its script."""
+    url = urlsplit(proxy.text.partition('data-view="')[2].partition('"')[0])
+    assert url.hostname is not None
+    return url.hostname, url.path
+
+
+async def test_the_proxy_page_names_one_frame_and_one_embedder() -> None:
+    """Holds: R21, R22."""
+    async with mounted(Host()) as (port, _, path):
+        proxy = await get(port, path, host="sandbox.fanlight.localhost")
+        name, view_path = view_address(proxy)
+    policy = proxy.headers["content-security-policy"]
+    assert f"frame-src http://{name}:{port}{view_path};" in policy
+    assert f"frame-ancestors http://fanlight.localhost:{port};" in policy
+    assert name not in ("fanlight.localhost", "sandbox.fanlight.localhost")
+
+
+async def test_each_document_is_served_once_and_only_under_its_own_name() -> None:
+    async with mounted(Host()) as (port, _, path):
+        assert (await get(port, path, host="fanlight.localhost")).status_code == 404
+        proxy = await get(port, path, host="sandbox.fanlight.localhost")
+        assert proxy.status_code == 200
+        assert (await get(port, path, host="sandbox.fanlight.localhost")).status_code == 404
+        name, view_path = view_address(proxy)
+        for wrong in ("fanlight.localhost", "sandbox.fanlight.localhost", "v0.fanlight.localhost"):
+            assert (await get(port, view_path, host=wrong)).status_code == 404
+        assert (await get(port, view_path, host=name)).status_code == 200
+        assert (await get(port, view_path, host=name)).status_code == 404
+
+
+@pytest.mark.parametrize("query", ["", "?csp=default-src%20*", "?sandbox=allow-top-navigation"])
+async def test_the_view_is_served_untouched_under_the_declared_policy(query: str) -> None:
+    """Holds: R13, R15, R61."""
+    async with mounted(Host(csp_level="strict")) as (port, _, path):
+        name, view_path = view_address(await get(port, path, host="sandbox.fanlight.localhost"))
+        response = await get(port, view_path + query, host=name)
+    assert response.text == HTML
+    policy = response.headers["content-security-policy"]
+    assert "connect-src https://api.example.com;" in policy
+    assert "bad.example" not in policy
+    assert "script-src 'self' 'unsafe-inline';" in policy
+    assert "default-src *" not in policy
+    assert response.headers["origin-agent-cluster"] == "?1"
+    assert "microphone=(self)" in response.headers["permissions-policy"]
+    assert "camera=()" in response.headers["permissions-policy"]
+
+
+async def test_a_reported_violation_is_kept_and_shown() -> None:
+    async with mounted(Host()) as (port, client, path):
+        report = {"csp-report": {"effective-directive": "connect-src", "blocked-uri": "https://x.example/"}}
+        async with httpx.AsyncClient(trust_env=False) as http:
+            url = f"http://127.0.0.1:{port}{path.replace('/sandbox/', '/report/')}"
+            headers = {"Host": f"v1.fanlight.localhost:{port}"}
+            for body in ("{", "[]", '{"csp-report": 1}'):
+                assert (await http.post(url, content=body, headers=headers)).status_code == 204
+            assert (await http.post(url, content=b"x" * 70_000, headers=headers)).status_code == 413
+            assert (await http.post(url, json=report, headers=headers)).status_code == 204
+        frame = await client.op("violation")
+    assert frame["violation"] == {"directive": "connect-src", "blocked": "https://x.example/"}
+    assert client.view.violations == [frame["violation"]]
