@@ -81,7 +81,7 @@ class Session:
 def view_lines(dialect: str) -> list[dict[str, Any]]:
     lines = [json.loads(line) for line in (CORPUS / f"{dialect}.jsonl").read_text("utf-8").splitlines()[1:]]
     said = [line["says"] for line in lines if line["who"] == "view"]
-    # This host answers at once, so a cancellation is too late; and it takes no word of the sandbox from a view.
+    # This host answers at once, so a cancellation is too late; and from a view it takes no sandbox word.
     left_out = ("notifications/cancelled", "ui/notifications/sandbox-ready")
     return [message for message in said if "result" not in message and message.get("method") not in left_out]
 

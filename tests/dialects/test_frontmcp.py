@@ -76,7 +76,7 @@ def test_a_void_call_is_answered_with_an_empty_object_whatever_the_host_adds(wid
 def test_a_mode_that_was_not_granted_fails_the_call(widget: Translator) -> None:
     say(widget, "ui/setDisplayMode", {"mode": "pip"})
     refusal = answer(widget, result={"mode": "inline"})
-    assert refusal == {"code": -32003, "message": "Display mode was not granted; the view stays inline"}
+    assert refusal == {"code": -32003, "message": "The host did not grant that display mode"}
 
 
 def test_a_call_without_an_id_stays_without_one(widget: Translator) -> None:

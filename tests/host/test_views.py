@@ -117,15 +117,8 @@ async def test_garbage_on_the_socket_is_survived() -> None:
             ):
                 await client._socket.send(text)
             await client.comes_up()
-            for message in (
-                None,
-                1,
-                "x",
-                [],
-                {},
-                {"jsonrpc": "2.0"},
-                {"jsonrpc": "2.0", "id": {}, "method": 3},
-            ):
+            garbage: list[Any] = [None, 1, "x", [], {}, {"jsonrpc": "2.0"}, {"jsonrpc": "2.0", "id": {}}]
+            for message in garbage:
                 await client.says(message)
             assert (await client.asks("ping"))["result"] == {}
 
@@ -403,3 +396,25 @@ async def test_cancelling_a_call_tells_server_and_view() -> None:
         with pytest.raises(asyncio.CancelledError):
             await call.wait()
         await asyncio.wait_for(cancelled.wait(), 5)
+
+
+async def test_closing_a_view_lets_it_save_through_a_tool_call_first() -> None:
+    """Holds: R55, R56."""
+    async with Host() as host, served(host) as port:
+        server = await host.connect("one", make_server("one"))
+        view = view_of(await server.call_tool("show"))
+        async with page(port, view) as client:
+            await client.comes_up()
+            closing = asyncio.create_task(host.close_view(view.id))
+            frame = await client.until(
+                lambda frame: (
+                    frame["op"] == "message" and frame["message"].get("method") == "ui/resource-teardown"
+                )
+            )
+            saved = await client.asks("tools/call", {"name": "for_app", "arguments": {}})
+            assert saved["result"]["content"][0]["text"] == "one for the app"
+            assert not closing.done()
+            await client.says({"jsonrpc": "2.0", "id": frame["message"]["id"], "result": {}})
+            await client.verdict("closed")
+            assert await asyncio.wait_for(closing, 5)
+        assert not await host.close_view(view.id)

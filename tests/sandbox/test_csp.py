@@ -76,7 +76,7 @@ def test_a_dropped_source_is_reported_and_absent() -> None:
 
 def test_an_opaque_view_is_sandboxed_by_its_own_header() -> None:
     policy = view_policy(None, frame_ancestors=ANCESTORS, opaque=True, report_uri="/apps/report/x").policy
-    assert "sandbox allow-scripts" in policy
+    assert "; sandbox allow-scripts allow-forms; " in policy
     assert policy.endswith("report-uri /apps/report/x")
 
 

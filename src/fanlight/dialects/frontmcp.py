@@ -214,8 +214,7 @@ def _mode_answer(memory: Memory, entry: JSONObject, message: JSONObject) -> list
     if "error" in message or granted == entry["mode"]:
         return [message if "error" in message else response(message["id"], {})]
     # The widget believes in the mode it asked for unless the call fails.
-    reason = f"Display mode was not granted; the view stays {granted}"
-    return [error(message["id"], ErrorCode.NOT_SUPPORTED, reason)]
+    return [error(message["id"], ErrorCode.NOT_SUPPORTED, "The host did not grant that display mode")]
 
 
 def _context_answer(memory: Memory, entry: JSONObject, message: JSONObject) -> list[JSONObject]:

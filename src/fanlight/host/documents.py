@@ -1,6 +1,6 @@
 """The documents of a showing: the proxy page and the view itself, each served once to the right name.
 
-The policy is made here, from what Python kept under the ticket. Nothing in the request chooses it.
+The policy is what Python kept under the ticket. Nothing in the request chooses it.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
-from fanlight.sandbox import allow_attribute, permissions_policy, proxy_policy, view_policy
+from fanlight.sandbox import allow_attribute, permissions_policy
 
 if TYPE_CHECKING:
     from .host import Host
-    from .session import DocumentKind, Session
+    from .showing import DocumentKind, Showing
 
 __all__ = ["Documents"]
 
@@ -32,18 +32,17 @@ class Documents:
         self._host = host
 
     async def proxy(self, request: Request) -> Response:
-        """The sandbox proxy's page."""
-        session = self._take(request, "proxy")
-        if session is None:
+        """The sandbox proxy's page; what its script needs stands in the document."""
+        showing = self._take(request, "proxy")
+        if showing is None:
             return _gone()
-        view_origin = session.view_origin
         facts = {
-            "host": session.origins.host,
-            "view": session.view_url,
-            "view-origin": view_origin or "null",
-            "allow": allow_attribute(session.permissions),
+            "host": showing.origins.host,
+            "view": showing.view_url,
+            "view-origin": showing.view_origin or "null",
+            "allow": allow_attribute(showing.permissions),
             # `allow-forms` lets a view handle submit events; `form-action 'none'` stops every real post.
-            "sandbox": "allow-scripts allow-forms" + (" allow-same-origin" if view_origin else ""),
+            "sandbox": "allow-scripts allow-forms" + (" allow-same-origin" if showing.view_origin else ""),
         }
         data = " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
         mount = escape(self._host.mount)
@@ -52,35 +51,25 @@ class Documents:
             f'<link rel="stylesheet" href="{mount}/sandbox.css"></head>'
             f'<body><script type="module" src="{mount}/sandbox.js"></script></body></html>'
         )
-        policy = proxy_policy(view_url=session.view_url, host_origin=session.origins.host)
-        return HTMLResponse(page, headers={"Content-Security-Policy": policy})
+        return HTMLResponse(page, headers={"Content-Security-Policy": showing.proxy_csp})
 
     async def view(self, request: Request) -> Response:
         """The app's own document, byte for byte, under its policy."""
-        session = self._take(request, "view")
-        if session is None:
+        showing = self._take(request, "view")
+        if showing is None:
             return _gone()
-        document = session.view.document
-        assert document is not None
-        report = view_policy(
-            document.meta.get("csp"),
-            level=self._host.csp_level,
-            frame_ancestors=f"{session.origins.sandbox} {session.origins.host}",
-            report_uri=f"{self._host.mount}/report/{session.ticket}",
-            opaque=session.view_origin is None,
-        )
         headers = {
-            "Content-Security-Policy": report.policy,
-            "Permissions-Policy": permissions_policy(session.permissions),
+            "Content-Security-Policy": showing.csp.policy,
+            "Permissions-Policy": permissions_policy(showing.permissions),
             # Asks for a process of its own: a view that loops never freezes the host page.
             "Origin-Agent-Cluster": "?1",
         }
-        return HTMLResponse(document.html.encode("utf-8", "replace"), headers=headers)
+        return HTMLResponse(showing.document.html.encode("utf-8", "replace"), headers=headers)
 
     async def report(self, request: Request) -> Response:
         """The browser reports what a view's policy refused."""
-        session = self._host.showing(request.path_params["ticket"])
-        if session is None or len(session.view.violations) >= _MAX_VIOLATIONS:
+        showing = self._host.showing(request.path_params["ticket"])
+        if showing is None or len(showing.view.violations) >= _MAX_VIOLATIONS:
             return Response(status_code=204)
         body = b""
         async for chunk in request.stream():
@@ -89,19 +78,15 @@ class Documents:
                 return PlainTextResponse("report too large", status_code=413)
         violation = _violation(body)
         if violation is not None:
-            session.view.violated(violation)
+            showing.view.violated(violation)
         return Response(status_code=204)
 
-    def _take(self, request: Request, kind: DocumentKind) -> Session | None:
-        """The showing of this ticket, the first time it is asked for this document under the right name."""
-        session = self._host.showing(request.path_params["ticket"])
-        if session is None:
+    def _take(self, request: Request, kind: DocumentKind) -> Showing | None:
+        """The showing of this ticket, if this document may be served to this name now."""
+        showing = self._host.showing(request.path_params["ticket"])
+        if showing is None or not showing.take(kind, request.headers.get("host", "")):
             return None
-        origin = (
-            session.origins.sandbox if kind == "proxy" else session.view_origin or session.origins.sandbox
-        )
-        right_name = request.headers.get("host", "").lower() == origin.partition("://")[2]
-        return session if right_name and session.take(kind) else None
+        return showing
 
 
 def _gone() -> Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -15,12 +16,14 @@ from fanlight.upstream.base import HttpTarget, StdioTarget
 
 from .policy import Policy, default_policy
 from .server import Server
+from .showing import Showing
 from .tap import Tap
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
-    from .session import Session
+    from fanlight.upstream import AppDocument
+
     from .view import View
 
 __all__ = ["Host", "MessageHandler"]
@@ -76,7 +79,7 @@ class Host:
         self.tap = Tap()
         self.servers: dict[str, Server] = {}
         self._views: dict[str, View] = {}
-        self._showings: dict[str, Session] = {}
+        self._showings: dict[str, Showing] = {}
         self._message_handler: MessageHandler | None = None
 
     # Servers
@@ -104,8 +107,8 @@ class Host:
 
     async def aclose(self) -> None:
         """End every view and close every server."""
-        for showing in tuple(self._showings.values()):
-            showing.end("the host is shutting down")
+        sessions = [view.session for view in self._views.values() if view.session is not None]
+        await asyncio.gather(*(session.teardown("the host is shutting down") for session in sessions))
         for server in tuple(self.servers.values()):
             await server.aclose()
         self.servers.clear()
@@ -160,13 +163,13 @@ class Host:
     def add_view(self, view: View) -> None:
         self._views[view.id] = view
 
-    def close_view(self, view_id: str) -> bool:
-        """End a view and forget it; False when there is none of that id."""
+    async def close_view(self, view_id: str) -> bool:
+        """Tear a view down and forget it; False when there is none of that id."""
         view = self._views.pop(view_id, None)
         if view is None:
             return False
         if view.session is not None:
-            view.session.end("the host closed it")
+            await view.session.teardown("the host closed it")
         return True
 
     def capabilities_for(
@@ -192,13 +195,22 @@ class Host:
 
     # Showings: a view in a page, found by the ticket in its frames' addresses
 
-    def open_showing(self, session: Session) -> None:
-        self._showings[session.ticket] = session
+    def open_showing(self, view: View, document: AppDocument, origins: Origins) -> Showing:
+        showing = Showing(
+            view,
+            document,
+            origins,
+            mount=self.mount,
+            level=self.csp_level,
+            permissions=self.allowed_permissions,
+        )
+        self._showings[showing.ticket] = showing
+        return showing
 
-    def close_showing(self, session: Session) -> None:
-        self._showings.pop(session.ticket, None)
+    def close_showing(self, showing: Showing) -> None:
+        self._showings.pop(showing.ticket, None)
 
-    def showing(self, ticket: str) -> Session | None:
+    def showing(self, ticket: str) -> Showing | None:
         return self._showings.get(ticket)
 
 

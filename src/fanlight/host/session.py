@@ -7,12 +7,10 @@ A page that is reloaded gets a new session of the same view.
 from __future__ import annotations
 
 import asyncio
-import secrets
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from fanlight.dialects import Translator
-from fanlight.errors import LocalProtocolError
 from fanlight.protocol.events import (
     Initialized,
     LogMessage,
@@ -21,9 +19,11 @@ from fanlight.protocol.events import (
     RequestReceived,
     SizeChanged,
     TeardownRequested,
+    TornDown,
 )
 from fanlight.protocol.host import HostConnection
-from fanlight.sandbox import Origins, allow_attribute, app_label, granted_permissions, view_policy
+from fanlight.protocol.state import ConnectionState
+from fanlight.sandbox import Origins, allow_attribute
 
 from .context import MAX_INLINE_HEIGHT, host_context, page_part
 from .requests import serve_request
@@ -34,11 +34,10 @@ if TYPE_CHECKING:
     from fanlight.protocol.events import Event
 
     from .host import Host
+    from .showing import Showing
     from .view import View
 
-__all__ = ["DocumentKind", "Session"]
-
-DocumentKind = Literal["proxy", "view"]
+__all__ = ["Session"]
 
 _TEARDOWN_GRACE = 2.0
 # Messages whose passing is a stage of the view's way to the screen.
@@ -62,19 +61,18 @@ class Session:
         send: Callable[[dict[str, Any]], None],
     ) -> None:
         self.view = view
-        self.origins = origins
-        # Names the proxy page and the view's document of this one showing; each is served once.
-        self.ticket = secrets.token_urlsafe(24)
-        self.permissions: dict[str, Any] = {}
         self.closed = False
         self._host = host
+        self._origins = origins
         self._page = page
         self._send = send
         self._connection: HostConnection | None = None
         self._translator = Translator()
         self._running: dict[str | int, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._served: set[DocumentKind] = set()
+        self._showing: Showing | None = None
+        self._over = asyncio.Event()
+        self._ending = ""
         self._loop = asyncio.get_running_loop()
 
     # The way to the screen
@@ -84,53 +82,27 @@ class Session:
         document = self.view.document
         if document is None or self._connection is not None or self.closed:
             return
-        self.permissions = granted_permissions(
-            document.meta.get("permissions"), self._host.allowed_permissions
-        )
-        # The document's policy is made from the same declaration: what is advertised is what holds.
-        csp = view_policy(document.meta.get("csp"), level=self._host.csp_level, frame_ancestors="'none'")
+        showing = self._host.open_showing(self.view, document, self._origins)
+        self._showing = showing
         self._connection = HostConnection(
             host_info=self._host.info,
-            capabilities=self._host.capabilities_for(self.view, self.permissions, csp.applied),
+            capabilities=self._host.capabilities_for(self.view, showing.permissions, showing.csp.applied),
             context=host_context(self.view.tool, self.view.call_id, self._page, self._host.user_agent),
         )
-        for source in csp.dropped:
+        for source in showing.csp.dropped:
             self._note(f"csp: dropped {source.field} {source.value!r}: {source.reason}")
         for warning in (*self.view.tool.warnings, *document.warnings):
             self._note(str(warning))
         self._supply_tool_call()
-        self._host.open_showing(self)
         self._to_page(
             "mount",
-            src=f"{self.origins.sandbox}{self._host.mount}/sandbox/{self.ticket}",
-            origin=self.origins.sandbox,
-            allow=allow_attribute(self.permissions),
+            src=showing.proxy_url,
+            origin=self._origins.sandbox,
+            allow=allow_attribute(showing.permissions),
             label=self.view.label,
         )
         self.view.stage("mounted")
         self._limit("proxy", self._host.proxy_timeout, self._proxy_timed_out)
-
-    @property
-    def app(self) -> str:
-        """The host-name label of this view's app."""
-        assert self.view.document is not None
-        return app_label(self.view.server.name, self.view.document.uri)
-
-    @property
-    def view_origin(self) -> str | None:
-        return self.origins.view_origin(self.app)
-
-    @property
-    def view_url(self) -> str:
-        """The address of the view's document; an opaque one is served under the proxy's name."""
-        return f"{self.view_origin or self.origins.sandbox}{self._host.mount}/view/{self.ticket}"
-
-    def take(self, kind: DocumentKind) -> bool:
-        """May this document be served? Once only: a reloaded or replaced frame finds nothing."""
-        if kind in self._served:
-            return False
-        self._served.add(kind)
-        return True
 
     def signal(self, name: str) -> None:
         """The page or the proxy tells what happened to the frames."""
@@ -156,7 +128,7 @@ class Session:
     def _proxy_timed_out(self) -> None:
         self.view.decide(
             Verdict.PROXY_TIMEOUT,
-            f"The sandbox at {self.origins.sandbox} did not load.",
+            f"The sandbox at {self._origins.sandbox} did not load.",
             "Check that this name resolves to this server in your browser, or open the page on 127.0.0.1.",
         )
 
@@ -269,7 +241,9 @@ class Session:
                 self.view.stage("first-size")
                 self._to_page("size", height=min(max(int(height + 0.999), 1), MAX_INLINE_HEIGHT))
             case TeardownRequested():
-                self._teardown("the app asked to be closed")
+                self._begin_teardown("the app asked to be closed")
+            case TornDown():
+                self.end(self._ending)
             case LogMessage(level=level, data=data, logger=logger):
                 self._note(f"log {level} {logger or ''}: {data!r}"[:2000])
             case PeerFault(reason=reason, message=message):
@@ -284,17 +258,21 @@ class Session:
 
     # The end
 
-    def _teardown(self, reason: str) -> None:
-        connection = self._connection
-        if connection is None or self.closed:
+    async def teardown(self, reason: str) -> None:
+        """Tell the view that it ends, give it a moment to save its work, then end it (R55, R56)."""
+        self._begin_teardown(reason)
+        await self._over.wait()
+
+    def _begin_teardown(self, reason: str) -> None:
+        state = None if self._connection is None else self._connection.state
+        if self.closed or state is ConnectionState.CLOSING:
             return
-        try:
-            connection.teardown(self._loop.time(), timeout=_TEARDOWN_GRACE, reason=reason)
-        except LocalProtocolError:
-            self.end(reason)
+        self._ending = reason
+        if self._connection is None or state is not ConnectionState.READY:
+            self.end(reason)  # nothing is shown yet, so there is nobody to tell
             return
+        self._connection.teardown(self._loop.time(), timeout=_TEARDOWN_GRACE, reason=reason)
         self._drain()
-        self._limit("teardown", _TEARDOWN_GRACE, lambda: self.end(reason))
 
     def end(self, reason: str) -> None:
         """The view is over for this page: say so and stop."""
@@ -306,13 +284,15 @@ class Session:
         if self.closed:
             return
         self.closed = True
+        self._over.set()
         for timer in self._timers.values():
             timer.cancel()
         for task in self._running.values():
             task.cancel()
         if self._connection is not None:
             self._connection.close(reason)
-        self._host.close_showing(self)
+        if self._showing is not None:
+            self._host.close_showing(self._showing)
         if self.view.session is self:
             self.view.session = None
 

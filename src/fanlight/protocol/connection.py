@@ -102,7 +102,7 @@ class Connection(Endpoint):
             text = f"a request id may have {self._limits.max_id_length} characters"
             self._reject(request.id, FaultReason.OVER_LIMIT, ErrorCode.INVALID_REQUEST, text)
             return
-        if request.id in self._calls.from_peer:
+        if request.id in self._calls.from_peer and not self._begins_anew(method):
             # Answering would settle the first one: two requests cannot share an id while one is open.
             text = f"{_short(method)!r} reuses the id {request.id!r} of an open request"
             self._fault(FaultReason.DUPLICATED, text)
@@ -117,7 +117,8 @@ class Connection(Endpoint):
             self._reject(request.id, FaultReason.MALFORMED, ErrorCode.INVALID_REQUEST, text)
             return
         traffic = Traffic.REQUEST if row is None else row.traffic
-        if self._peer_may[traffic] is not Passage.NOW:
+        # A ping asks whether we live, not for work: it is answered in every state, whoever is early.
+        if self._peer_may[traffic] is not Passage.NOW and traffic is not Traffic.PING:
             early = self._state in _BEGINNING
             reason = FaultReason.BEFORE_INITIALIZED if early else FaultReason.OUT_OF_ORDER
             when = "before the view is initialized" if early else f"while the connection is {self._state}"
@@ -340,6 +341,16 @@ class Connection(Endpoint):
     def _owner(self, method: str) -> str | None:
         gate = self._peer_rows[method].gate
         return None if gate is None else gate.owner
+
+    def _begins_anew(self, method: str) -> bool:
+        """Whether it is a handshake that may come now: it counts its ids afresh, so they may repeat."""
+        row = self._peer_rows.get(method)
+        return (
+            row is not None
+            and row.kind is Kind.REQUEST
+            and row.traffic is Traffic.HANDSHAKE
+            and self._peer_may[Traffic.HANDSHAKE] is Passage.NOW
+        )
 
     def _is_long(self, request_id: RequestId) -> bool:
         return isinstance(request_id, str) and len(request_id) > self._limits.max_id_length

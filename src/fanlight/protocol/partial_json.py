@@ -78,10 +78,23 @@ class PartialJson(JsonMachine):
             PartialJsonError: once, when the text can no longer become JSON. What comes later is ignored.
         """
         if self._growing:
-            piece = _string_inside(text)
+            # Deltas inside a long string: spelled out, for there may be thousands of them in a document.
+            piece: str | None = None
+            if "\\" in text:
+                piece = _unescaped(text)
+            else:
+                try:
+                    data = text.encode()
+                    if data.translate(PLAIN_BYTES) is data:
+                        piece = text
+                except UnicodeEncodeError:  # a lone surrogate, for the machine
+                    pass
             if piece is not None:
                 self._offset += len(text)
-                self._grow(piece)
+                if self._fresh:
+                    self._parts.append(piece)
+                else:
+                    self._fresh = piece
                 return
         if self._error is None:
             self._read(text)
@@ -116,15 +129,9 @@ class PartialJson(JsonMachine):
         return self.value
 
 
-def _string_inside(text: str) -> str | None:
-    """The delta decoded, if it lies inside a string as a whole and cuts no escape; else None."""
-    last = text.rfind("\\")
-    if last < 0:
-        try:
-            data = text.encode()
-        except UnicodeEncodeError:  # a lone surrogate
-            return None
-        return text if data.translate(PLAIN_BYTES) is data else None
+def _unescaped(text: str) -> str | None:
+    """A delta that has escapes, decoded, if it lies inside a string as a whole and cuts no escape; else None."""
+    last = text.rindex("\\")
     if last + len("\\ud800") > len(text) and text[last + 1 : last + 2] in ("", "u"):
         return None
     try:

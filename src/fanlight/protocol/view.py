@@ -14,7 +14,6 @@ from fanlight.wire.versions import LATEST
 
 from .limits import Limits
 from .rpc import FromPeer
-from .state import Signal
 from .strict import checked, tool_result
 from .tolerant import content_blocks
 from .view_receive import ViewReceiver
@@ -90,7 +89,7 @@ class ViewConnection(ViewReceiver):
             "protocolVersion": LATEST,
         }
         request_id = self._ask(_INITIALIZE, params, now, timeout)
-        self._step(Signal.INITIALIZE)
+        self._begin()
         return request_id
 
     # ---- asking the host
@@ -258,6 +257,7 @@ class ViewConnection(ViewReceiver):
             "hostContext": self._host_context,
             "protocolVersion": self._protocol_version,
             "seen": sorted(self._seen),
+            "beginsAgain": self._begins_again,
         }
 
     @classmethod
@@ -285,3 +285,4 @@ class ViewConnection(ViewReceiver):
         self._open_gates(self._host_capabilities, "hostCapabilities")
         self._protocol_version = snapshot["protocolVersion"]
         self._seen = set(snapshot["seen"])
+        self._excuse_host(snapshot["beginsAgain"])

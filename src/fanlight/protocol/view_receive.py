@@ -24,7 +24,7 @@ from .events import (
 )
 from .limits import Limits
 from .rpc import FromPeer, ToPeer
-from .state import Role, Signal
+from .state import PASSAGES, ConnectionState, Role, Signal
 from .strict import without_nulls
 
 __all__ = ["ViewReceiver"]
@@ -55,8 +55,26 @@ class ViewReceiver(Connection):
         self._host_context: JSONObject = {}
         self._protocol_version: str | None = None
         self._seen: set[str] = set()
+        self._begins_again = False
 
     # ---- the handshake
+
+    def _set_state(self, state: ConnectionState) -> None:
+        super()._set_state(state)
+        if state is not ConnectionState.INITIALIZING:
+            self._begins_again = False
+
+    def _begin(self) -> None:
+        """Our ``ui/initialize`` is on its way."""
+        again = self._state is ConnectionState.READY
+        self._step(Signal.INITIALIZE)
+        self._excuse_host(again)
+
+    def _excuse_host(self, again: bool) -> None:
+        """When we begin again, what the host sent before it heard of it is no fault of the host's."""
+        self._begins_again = again
+        if again:
+            self._peer_may = PASSAGES[self._peer_role][ConnectionState.READY]
 
     def _on_host(self, request_id: RequestId, result: JSONObject, size: int) -> None:
         result = without_nulls(result)

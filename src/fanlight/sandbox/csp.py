@@ -93,7 +93,7 @@ def view_policy(
         directives.append(f"{name} {' '.join(values) if values else _NONE}")
     directives += ["object-src 'none'", "form-action 'none'", f"frame-ancestors {frame_ancestors}"]
     if opaque:
-        directives.append("sandbox allow-scripts")
+        directives.append("sandbox allow-scripts allow-forms")
     if report_uri is not None:
         directives.append(f"report-uri {report_uri}")
     return CspReport("; ".join(directives), applied, dropped)

@@ -139,7 +139,7 @@ class Workbench:
         return JSONResponse({**outcome, "ms": round((time.monotonic() - started) * 1000)})
 
     async def _close_view(self, request: Request) -> Response:
-        self.host.close_view(request.path_params["id"])
+        await self.host.close_view(request.path_params["id"])
         return Response(status_code=204)
 
 

@@ -14,6 +14,7 @@ from fanlight.protocol.events import (
     Initialized,
     InitializeReceived,
     RequestReceived,
+    ResponseReceived,
     TeardownRequested,
     TornDown,
 )
@@ -48,13 +49,19 @@ async def test_a_host_that_offers_nothing_still_completes_the_handshake(app_peer
 
 async def test_what_was_supplied_early_arrives_in_order_after_initialized(app_peer: NodePeer) -> None:
     """Holds: R32, R48, R49, R53."""
-    async with host_meets_app(app_peer, context={"theme": "dark"}, connect=False) as talk:
+    async with host_meets_app(
+        app_peer, capabilities=ALL_CAPABILITIES, context={"theme": "dark"}, connect=False
+    ) as talk:
+        talk.ours.notify_list_changed("tools")
+        talk.ours.ping(talk.now, timeout=5.0)
         talk.ours.send_tool_input_partial({"city": "Os"})
         talk.ours.send_tool_input({"city": "Oslo"})
         talk.ours.send_tool_result({"content": [{"type": "text", "text": "rain"}]})
         talk.ours.update_context({"theme": "light"})
         await talk.run("connect")
-        assert [report["event"] for report in await talk.reported(*LIFE)][-2:] == ["toolinput", "toolresult"]
+        assert [report["event"] for report in await talk.reported(*LIFE)] == ["toolinput", "toolresult"]
+        await talk.report("notifications/tools/list_changed")
+        assert (await talk.event(ResponseReceived)).method == "ping"
         assert (await talk.run("state"))["context"]["theme"] == "light"
         assert_silent_before_initialized(talk)
 

@@ -146,7 +146,6 @@ async def test_what_was_not_advertised_is_refused_before_the_host_is_asked(
 
 
 async def test_sampling_with_tools_needs_its_own_capability(app_peer: NodePeer) -> None:
-    """Holds: D02."""
     async with host_meets_app(app_peer, capabilities={"sampling": {}}, view_at_fault=True) as talk:
         outcome = await talk.outcome(
             talk.start("createSamplingMessage", {**QUESTION, "tools": [ASKING_TOOL]})
@@ -201,7 +200,6 @@ async def test_a_call_the_app_aborts_is_cancelled_and_its_answer_is_never_sent(a
 
 
 async def test_log_messages_and_sizes_arrive(app_peer: NodePeer) -> None:
-    """Holds: R37."""
     async with host_meets_app(app_peer, capabilities=ALL_CAPABILITIES) as talk:
         await talk.run("sendLog", {"level": "warning", "data": {"n": 1}, "logger": "chart"})
         log = await talk.event(LogMessage)

@@ -34,7 +34,6 @@ def call(talk: Conversation[HostConnection], name: str, arguments: JSONObject | 
 
 
 async def test_the_tools_of_the_app_are_listed(app_peer: NodePeer) -> None:
-    """Holds: D07."""
     async with host_meets_app(app_peer, app={"tools": TOOLS}) as talk:
         assert talk.ours.app_capabilities == {"tools": {"listChanged": True}}
         asked = talk.ours.list_view_tools(talk.now, timeout=5.0)
@@ -47,7 +46,6 @@ async def test_the_tools_of_the_app_are_listed(app_peer: NodePeer) -> None:
 
 
 async def test_a_tool_of_the_app_is_called_with_its_arguments(app_peer: NodePeer) -> None:
-    """Holds: D07."""
     async with host_meets_app(app_peer, app={"tools": TOOLS}) as talk:
         asked = call(talk, "move_pin", {"city": "Bergen ø"})
         assert await talk.report("toolcall") == {

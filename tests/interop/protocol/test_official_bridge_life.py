@@ -201,7 +201,6 @@ async def test_the_view_is_pinged_and_pings_before_the_handshake(bridge_peer: No
 
 
 async def test_the_view_asks_to_go_and_finishes_before_it_does(bridge_peer: NodePeer) -> None:
-    """Holds: D09."""
     async with view_meets_bridge(bridge_peer) as talk:
         talk.ours.request_teardown()
         await talk.report("requestteardown")

@@ -1,4 +1,4 @@
-"""What our view asks of the official host: each request of ViewConnection, judged by the published AppBridge."""
+"""What our view asks of the official host: each request of ViewConnection, judged by AppBridge."""
 
 from __future__ import annotations
 
@@ -190,7 +190,6 @@ async def test_progress_of_the_host_reaches_the_view(bridge_peer: NodePeer) -> N
 
 
 async def test_size_and_log_are_understood(bridge_peer: NodePeer) -> None:
-    """Holds: R57."""
     async with meet(bridge_peer) as talk:
         talk.ours.send_size(400, 123.5)
         assert (await talk.report("sizechange"))["params"] == {"width": 400, "height": 123.5}

@@ -110,17 +110,24 @@ export class Api {
       text = await response.text();
     } catch (error) {
       if (signal?.aborted) throw error;
-      throw new ApiError({
-        message: "Fanlight does not answer.",
-        remedy: "Look at the terminal. If the program has ended, start it again and open the link that it prints.",
-      }, 0);
+      throw new ApiError(
+        {
+          message: "Fanlight does not answer.",
+          remedy:
+            "Look at the terminal. If the program has ended, start it again and open the link that it prints.",
+        },
+        0,
+      );
     }
     const answer = parsed(text);
     if (response.ok) return answer;
-    throw new ApiError(faultIn(answer) ?? {
-      message: `Fanlight answered with HTTP status ${response.status}.`,
-      remedy: "The terminal may say more.",
-    }, response.status);
+    throw new ApiError(
+      faultIn(answer) ?? {
+        message: `Fanlight answered with HTTP status ${response.status}.`,
+        remedy: "The terminal may say more.",
+      },
+      response.status,
+    );
   }
 }
 

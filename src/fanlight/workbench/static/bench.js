@@ -116,9 +116,11 @@ export class Bench {
     const shown = run !== null && choice !== null && keyOf(run.choice) === keyOf(choice);
     this.#sidebar.markLive(run?.view ? run.choice : null);
     if (choice) this.#formOf(choice).setRunning(shown && run.running);
-    fill(this.#before,
+    fill(
+      this.#before,
       choice && !shown && beforeRun(choice, this.#formOf(choice).isReady),
-      !shown && run?.view && this.#otherRun(run.choice));
+      !shown && run?.view && this.#otherRun(run.choice),
+    );
     // Parked, not removed: a frame that leaves the document loses its view.
     this.#view.element.classList.toggle("parked", !shown);
     this.#view.element.inert = !shown;
@@ -126,9 +128,17 @@ export class Bench {
 
   /** @param {Choice} choice */
   #otherRun(choice) {
-    return h("p", { class: "other-run", "data-testid": "other-run" }, `The view of ${labelOf(choice)} is still open. `,
-      h("button", { type: "button", class: "link-button", on: { click: () => this.#select(choice, true) } }, "Go back to it"),
-      " A new run closes it.");
+    return h(
+      "p",
+      { class: "other-run", "data-testid": "other-run" },
+      `The view of ${labelOf(choice)} is still open. `,
+      h(
+        "button",
+        { type: "button", class: "link-button", on: { click: () => this.#select(choice, true) } },
+        "Go back to it",
+      ),
+      ". A new run closes it.",
+    );
   }
 
   #showResult() {
@@ -140,8 +150,14 @@ export class Bench {
   #showLoadFailed(error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.isRefusal) return this.lockedOut();
-    fill(this.#top, notice("error", { title: "The servers could not be listed", ...error.fault, testid: "load-failed" },
-      h("button", { type: "button", class: "button", on: { click: () => void this.load() } }, "Try again")));
+    fill(
+      this.#top,
+      notice(
+        "error",
+        { title: "The servers could not be listed", ...error.fault, testid: "load-failed" },
+        h("button", { type: "button", class: "button", on: { click: () => void this.load() } }, "Try again"),
+      ),
+    );
   }
 }
 

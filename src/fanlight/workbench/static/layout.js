@@ -27,7 +27,9 @@ export function revealInspector() {
 }
 
 function startDrawer() {
-  byId("menu-button").addEventListener("click", () => setDrawer(!document.body.classList.contains("drawer-open")));
+  byId("menu-button").addEventListener("click", () =>
+    setDrawer(!document.body.classList.contains("drawer-open")),
+  );
   byId("scrim").addEventListener("click", closeDrawer);
   narrow.addEventListener("change", closeDrawer);
   document.addEventListener("keydown", (event) => {
@@ -46,6 +48,8 @@ function setDrawer(open) {
   byId("menu-button").setAttribute("aria-expanded", String(covers));
   byId("sidebar").inert = narrow.matches && !covers;
   for (const id of ["main", "inspector"]) byId(id).inert = covers;
+  const first = byId("sidebar").querySelector(".tool[tabindex='0']");
+  if (covers && first instanceof HTMLElement) first.focus();
 }
 
 function startInspector() {

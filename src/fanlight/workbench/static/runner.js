@@ -10,7 +10,8 @@ import { theme } from "./theme.js";
 /** @import { Api } from "./api.js" */
 /** @import { Inspector } from "./panels/inspector.js" */
 /** @import { ViewPanel } from "./panels/view.js" */
-/** @import { Choice, Fault, MessageDetail, Outcome, StageDetail, VerdictDetail, ViewTicket, ViolationDetail } from "./types.js" */
+/** @import { Choice, Fault, Outcome, ViewTicket } from "./types.js" */
+/** @import { MessageDetail, StageDetail, VerdictDetail, ViolationDetail } from "./types.js" */
 
 /**
  * @typedef {object} Run
@@ -58,7 +59,12 @@ export class Runner {
     const last = this.#run;
     /** @type {Run} */
     const run = {
-      choice, startedAt: performance.now(), waiting: new AbortController(), started: false, running: true, view: null,
+      choice,
+      startedAt: performance.now(),
+      waiting: new AbortController(),
+      started: false,
+      running: true,
+      view: null,
     };
     this.#run = run;
     this.hooks.changed();
@@ -87,7 +93,8 @@ export class Runner {
     if (!run?.running) return;
     run.waiting.abort();
     this.#finish(run, {
-      status: "failed", error: { message: "You stopped waiting.", remedy: "The server may still be working on the call." },
+      status: "failed",
+      error: { message: "You stopped waiting.", remedy: "The server may still be working on the call." },
     });
     await this.closeView();
   }
@@ -114,7 +121,8 @@ export class Runner {
       await import(`${mount}/host.js`);
     } catch {
       return this.panel.showVerdict({
-        verdict: "crashed", reason: "The part of Fanlight that shows views could not be loaded.",
+        verdict: "crashed",
+        reason: "The part of Fanlight that shows views could not be loaded.",
         remedy: `Check that ${mount}/host.js can be opened in this browser, then run the tool again.`,
       });
     }
@@ -138,12 +146,15 @@ export class Runner {
    */
   #listen(run, element) {
     /** @type {<T>(name: string, handle: (detail: T) => void) => void} */
-    const on = (name, handle) => element.addEventListener(name, (event) => {
-      if (this.#run === run && event instanceof CustomEvent) handle(event.detail);
-    });
+    const on = (name, handle) =>
+      element.addEventListener(name, (event) => {
+        if (this.#run === run && event instanceof CustomEvent) handle(event.detail);
+      });
     on("fanlight-stage", (/** @type {StageDetail} */ stage) => this.inspector.stages.add(stage));
     on("fanlight-verdict", (/** @type {VerdictDetail} */ verdict) => this.panel.showVerdict(verdict));
-    on("fanlight-violation", (/** @type {ViolationDetail} */ violation) => this.panel.addViolation(violation));
+    on("fanlight-violation", (/** @type {ViolationDetail} */ violation) =>
+      this.panel.addViolation(violation),
+    );
     on("fanlight-message", (/** @type {MessageDetail} */ { direction, message }) => {
       this.inspector.messages.add(direction, message, performance.now() - run.startedAt);
     });
@@ -159,7 +170,9 @@ export class Runner {
     this.inspector.result.show(outcome);
     this.panel.showOutcome(outcome);
     if (!run.view) this.inspector.select("result");
-    announce(outcome.status === "done" ? "The tool has answered." : `The call failed. ${outcome.error.message}`);
+    announce(
+      outcome.status === "done" ? "The tool has answered." : `The call failed. ${outcome.error.message}`,
+    );
     this.hooks.changed();
   }
 

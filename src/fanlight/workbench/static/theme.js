@@ -35,20 +35,27 @@ export function startTheme(onChange) {
     document.documentElement.dataset["theme"] = chosen;
     onChange();
   };
-  fill(byId("theme-switch"), ...CHOICES.map(([choice, label]) => {
-    const input = h("input", {
-      type: "radio", name: "theme", value: choice, class: "visually-hidden", "aria-label": label,
-      on: {
-        change: () => {
-          chosen = choice;
-          setting("localStorage", KEY, choice);
-          apply();
+  fill(
+    byId("theme-switch"),
+    ...CHOICES.map(([choice, label]) => {
+      const input = h("input", {
+        type: "radio",
+        name: "theme",
+        value: choice,
+        class: "visually-hidden",
+        "aria-label": label,
+        on: {
+          change: () => {
+            chosen = choice;
+            setting("localStorage", KEY, choice);
+            apply();
+          },
         },
-      },
-    });
-    input.checked = choice === chosen;
-    return h("label", { class: "segment", title: label }, input, icon(choice));
-  }));
+      });
+      input.checked = choice === chosen;
+      return h("label", { class: "segment", title: label }, input, icon(choice));
+    }),
+  );
   systemDark.addEventListener("change", apply);
   apply();
 }

@@ -23,13 +23,24 @@ function tokenFromAddress() {
  */
 function showGate(reason) {
   setting("sessionStorage", TOKEN_KEY, null);
-  document.body.replaceChildren(h("main", { class: "gate", "data-testid": "gate" },
-    icon("app"),
-    h("h1", {}, "This page needs its link"),
-    h("p", {}, reason),
-    h("p", { class: "gate-remedy" }, "Open the link that ", h("code", {}, "fanlight"),
-      " printed in the terminal. It ends in ", h("code", {}, "#token=…"),
-      " and lets only this browser in. If the program has ended, start it again for a new link.")));
+  document.body.replaceChildren(
+    h(
+      "main",
+      { class: "gate", "data-testid": "gate" },
+      icon("app"),
+      h("h1", {}, "This page needs its link"),
+      h("p", {}, reason),
+      h(
+        "p",
+        { class: "gate-remedy" },
+        "Open the link that ",
+        h("code", {}, "fanlight"),
+        " printed in the terminal. It ends in ",
+        h("code", {}, "#token=…"),
+        " and lets only this browser in. If the program has ended, start it again for a new link.",
+      ),
+    ),
+  );
 }
 
 function start() {

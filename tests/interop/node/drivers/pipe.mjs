@@ -109,8 +109,7 @@ export function serve(commands) {
     }
   }
 
-  const lines = createInterface({ input: process.stdin });
-  lines.on("line", (line) => {
+  function take(line) {
     const object = JSON.parse(line);
     if (object === null || typeof object !== "object" || !("driver" in object)) {
       PipeTransport.current?.onmessage?.(object);
@@ -119,6 +118,13 @@ export function serve(commands) {
     } else {
       run(object.driver);
     }
+  }
+
+  // One turn of the event loop for each line, as a browser gives one task to each message event.
+  let turn = Promise.resolve();
+  const lines = createInterface({ input: process.stdin });
+  lines.on("line", (line) => {
+    turn = turn.then(() => take(line)).then(() => new Promise((resolve) => setImmediate(resolve)));
   });
   lines.on("close", () => process.exit(0));
   report("ready");

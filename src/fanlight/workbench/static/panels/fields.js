@@ -29,20 +29,31 @@ export class Field {
     this.#control = controlFor(spec);
     const { input } = this.#control;
     input.id = newId("field");
-    const help = spec.description ? h("p", { class: "field-help", id: newId("help"), dir: "auto" }, spec.description) : null;
+    const help = spec.description
+      ? h("p", { class: "field-help", id: newId("help"), dir: "auto" }, spec.description)
+      : null;
     input.setAttribute("aria-describedby", [help?.id, this.#error.id].filter(Boolean).join(" "));
     if (spec.required) input.setAttribute("aria-required", "true");
     input.dataset["testid"] = "field";
     input.dataset["field"] = spec.name;
     input.addEventListener("input", () => this.showError(null));
     const wide = spec.kind === "multiline" || spec.kind === "json";
-    this.element = h("div", { class: wide ? "field field-wide" : "field" },
-      h("label", { class: "field-label", for: input.id },
+    this.element = h(
+      "div",
+      { class: wide ? "field field-wide" : "field" },
+      h(
+        "label",
+        { class: "field-label", for: input.id },
         h("span", { class: "field-name", dir: "auto" }, spec.name),
         spec.required && h("span", { class: "field-required", title: "required" }, "*"),
-        h("span", { class: "field-type" }, spec.type)),
-      isCheckbox(input) ? h("div", { class: "checkbox-line" }, input, h("span", { class: "checkbox-word" })) : input,
-      this.#error, help);
+        h("span", { class: "field-type" }, spec.type),
+      ),
+      isCheckbox(input)
+        ? h("div", { class: "checkbox-line" }, input, h("span", { class: "checkbox-word" }))
+        : input,
+      this.#error,
+      help,
+    );
     this.reset();
   }
 
@@ -97,16 +108,23 @@ export class Field {
  */
 function controlFor(spec) {
   switch (spec.kind) {
-    case "choice": return choiceControl(spec, spec.choices);
+    case "choice":
+      return choiceControl(spec, spec.choices);
     case "boolean": {
       // An optional flag without a default has three states; a checkbox has only two.
       if (spec.required || typeof spec.initial === "boolean") return checkboxControl();
-      return choiceControl(spec, [{ label: "true", value: true }, { label: "false", value: false }]);
+      return choiceControl(spec, [
+        { label: "true", value: true },
+        { label: "false", value: false },
+      ]);
     }
     case "number":
-    case "integer": return numberControl(spec);
-    case "json": return jsonControl(spec);
-    default: return textControl(spec);
+    case "integer":
+      return numberControl(spec);
+    case "json":
+      return jsonControl(spec);
+    default:
+      return textControl(spec);
   }
 }
 
@@ -115,12 +133,16 @@ function controlFor(spec) {
  * @returns {Control}
  */
 function textControl(spec) {
-  const input = spec.kind === "multiline"
-    ? h("textarea", { class: "input", rows: 3, spellcheck: "false" })
-    : h("input", {
-      class: "input", type: INPUT_TYPES[spec.format ?? ""] ?? "text", autocomplete: "off", spellcheck: "false",
-      placeholder: spec.format === "date-time" ? "2026-01-31T12:00:00Z" : undefined,
-    });
+  const input =
+    spec.kind === "multiline"
+      ? h("textarea", { class: "input", rows: 3, spellcheck: "false" })
+      : h("input", {
+          class: "input",
+          type: INPUT_TYPES[spec.format ?? ""] ?? "text",
+          autocomplete: "off",
+          spellcheck: "false",
+          placeholder: spec.format === "date-time" ? "2026-01-31T12:00:00Z" : undefined,
+        });
   return {
     input,
     read: () => (input.value === "" ? ABSENT : { kind: "value", value: input.value }),
@@ -138,7 +160,11 @@ function textControl(spec) {
  */
 function numberControl(spec) {
   const input = h("input", {
-    class: "input", type: "number", step: spec.kind === "integer" ? "1" : "any", min: spec.min, max: spec.max,
+    class: "input",
+    type: "number",
+    step: spec.kind === "integer" ? "1" : "any",
+    min: spec.min,
+    max: spec.max,
     autocomplete: "off",
   });
   return {
@@ -179,9 +205,12 @@ function checkboxControl() {
  */
 function choiceControl(spec, choices) {
   // Options carry positions, since a choice may be any JSON value.
-  const input = h("select", { class: "input" },
+  const input = h(
+    "select",
+    { class: "input" },
     h("option", { value: "" }, spec.required ? "Choose…" : "Not set"),
-    ...choices.map((choice, position) => h("option", { value: position }, choice.label)));
+    ...choices.map((choice, position) => h("option", { value: position }, choice.label)),
+  );
   return {
     input,
     read: () => (input.value === "" ? ABSENT : { kind: "value", value: choices[Number(input.value)]?.value }),
@@ -189,7 +218,9 @@ function choiceControl(spec, choices) {
       const wanted = JSON.stringify(value);
       const position = choices.findIndex((choice) => JSON.stringify(choice.value) === wanted);
       input.value = position < 0 ? "" : String(position);
-      return value === undefined || position >= 0 || (value === null && spec.nullable && spec.initial === null);
+      return (
+        value === undefined || position >= 0 || (value === null && spec.nullable && spec.initial === null)
+      );
     },
   };
 }

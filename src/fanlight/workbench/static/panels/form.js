@@ -24,18 +24,29 @@ export class ArgumentsForm {
   #extra = {};
   #jsonOnly;
   #json = h("textarea", {
-    class: "input mono json-editor", rows: 8, spellcheck: "false", "data-testid": "json-editor",
-    "aria-label": "Arguments as JSON", on: { input: () => this.#showFormFault(null) },
+    class: "input mono json-editor",
+    rows: 8,
+    spellcheck: "false",
+    "data-testid": "json-editor",
+    "aria-label": "Arguments as JSON",
+    on: { input: () => this.#showFormFault(null) },
   });
   #fieldsBox = h("div", { class: "fields" });
   #more = h("details", { class: "more-fields" });
   #jsonBox = h("div", { class: "json-box", hidden: true }, this.#json);
   #fault = h("div", { class: "form-fault" });
   #runButton = h("button", {
-    type: "submit", class: "button button-primary", "data-testid": "run-button", title: `Run (${RUN_KEYS})`,
+    type: "submit",
+    class: "button button-primary",
+    "data-testid": "run-button",
+    title: `Run (${RUN_KEYS})`,
   });
-  #stopButton = h("button", { type: "button", class: "button", hidden: true, "data-testid": "stop-button" },
-    icon("stop"), "Stop waiting");
+  #stopButton = h(
+    "button",
+    { type: "button", class: "button", hidden: true, "data-testid": "stop-button" },
+    icon("stop"),
+    "Stop waiting",
+  );
   /** @type {HTMLInputElement[]} */
   #modes = [];
 
@@ -52,20 +63,49 @@ export class ArgumentsForm {
     this.#stopButton.addEventListener("click", () => this.actions.stop());
     const hasArguments = this.#jsonOnly || this.#fields.length > 0;
     this.#runButton.classList.toggle("button-large", !hasArguments);
-    this.element = h("form", {
-      class: "form", novalidate: true, autocomplete: "off", "data-testid": "arguments-form",
-      "aria-label": `Arguments of ${tool.name}`,
-      on: { submit: (event) => { event.preventDefault(); this.submit(); } },
-    },
-    hasArguments && h("div", { class: "form-head" },
-      h("h2", { class: "section-title" }, "Arguments"), this.#modeSwitch()),
-    hasArguments && h("div", { class: "form-body" }, this.#fieldsBox, this.#jsonBox),
-    this.#fault,
-    h("div", { class: "form-actions" }, this.#runButton, this.#stopButton,
-      hasArguments && !this.#jsonOnly && h("button", {
-        type: "button", class: "button button-quiet", on: { click: () => this.#reset() },
-      }, "Reset"),
-      h("span", { class: "shortcut", "aria-hidden": "true" }, h("kbd", {}, RUN_KEYS))));
+    this.element = h(
+      "form",
+      {
+        class: "form",
+        novalidate: true,
+        autocomplete: "off",
+        "data-testid": "arguments-form",
+        "aria-label": `Arguments of ${tool.name}`,
+        on: {
+          submit: (event) => {
+            event.preventDefault();
+            this.submit();
+          },
+        },
+      },
+      hasArguments &&
+        h(
+          "div",
+          { class: "form-head" },
+          h("h2", { class: "section-title" }, "Arguments"),
+          this.#modeSwitch(),
+        ),
+      hasArguments && h("div", { class: "form-body" }, this.#fieldsBox, this.#jsonBox),
+      this.#fault,
+      h(
+        "div",
+        { class: "form-actions" },
+        this.#runButton,
+        this.#stopButton,
+        hasArguments &&
+          !this.#jsonOnly &&
+          h(
+            "button",
+            {
+              type: "button",
+              class: "button button-quiet",
+              on: { click: () => this.#reset() },
+            },
+            "Reset",
+          ),
+        h("span", { class: "shortcut", "aria-hidden": "true" }, h("kbd", {}, RUN_KEYS)),
+      ),
+    );
     this.#json.value = "{}";
     this.#showMode(this.#jsonOnly);
     this.setRunning(false);
@@ -87,8 +127,11 @@ export class ArgumentsForm {
   /** @param {boolean} running */
   setRunning(running) {
     this.#runButton.disabled = running;
-    fill(this.#runButton, running ? h("span", { class: "spinner", "aria-hidden": "true" }) : icon("play"),
-      running ? "Running…" : "Run");
+    fill(
+      this.#runButton,
+      running ? h("span", { class: "spinner", "aria-hidden": "true" }) : icon("play"),
+      running ? "Running…" : "Run",
+    );
     this.#stopButton.hidden = !running;
   }
 
@@ -108,8 +151,11 @@ export class ArgumentsForm {
     const optional = this.#fields.filter((field) => !field.spec.required);
     const folds = optional.length > OPTIONAL_SHOWN && optional.length < this.#fields.length;
     if (!folds) return fill(this.#fieldsBox, ...this.#fields.map((field) => field.element));
-    fill(this.#more, h("summary", {}, `${optional.length} optional arguments`),
-      h("div", { class: "fields" }, ...optional.map((field) => field.element)));
+    fill(
+      this.#more,
+      h("summary", {}, `${optional.length} optional arguments`),
+      h("div", { class: "fields" }, ...optional.map((field) => field.element)),
+    );
     const required = this.#fields.filter((field) => field.spec.required);
     fill(this.#fieldsBox, ...required.map((field) => field.element), this.#more);
   }
@@ -119,14 +165,21 @@ export class ArgumentsForm {
     const group = newId("mode");
     const option = (/** @type {string} */ word, /** @type {boolean} */ asJson) => {
       const input = h("input", {
-        type: "radio", name: group, class: "visually-hidden", "data-testid": `mode-${word.toLowerCase()}`,
+        type: "radio",
+        name: group,
+        class: "visually-hidden",
+        "data-testid": `mode-${word.toLowerCase()}`,
         on: { change: () => this.#switchMode(asJson) },
       });
       this.#modes.push(input);
       return h("label", { class: "segment" }, input, word);
     };
-    return h("div", { class: "segmented", role: "radiogroup", "aria-label": "Edit arguments as" },
-      option("Form", false), option("JSON", true));
+    return h(
+      "div",
+      { class: "segmented", role: "radiogroup", "aria-label": "Edit arguments as" },
+      option("Form", false),
+      option("JSON", true),
+    );
   }
 
   /** @param {boolean} asJson */
@@ -219,6 +272,9 @@ export class ArgumentsForm {
   /** @param {Fault | null} fault */
   #showFormFault(fault) {
     this.#json.removeAttribute("aria-invalid");
-    fill(this.#fault, fault && notice("error", { message: fault.message, remedy: fault.remedy, testid: "form-error" }));
+    fill(
+      this.#fault,
+      fault && notice("error", { message: fault.message, remedy: fault.remedy, testid: "form-error" }),
+    );
   }
 }

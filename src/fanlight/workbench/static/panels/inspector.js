@@ -28,13 +28,21 @@ export class Inspector {
       this.#tab("stages", "Stages", this.stages.element),
       this.#tab("result", "Result", this.result.element),
     ];
-    fill(byId("inspector"),
-      h("div", {
-        class: "tabs", role: "tablist", "aria-label": "Inspector",
-        on: { keydown: (event) => this.#moveWithKeys(event) },
-      }, ...this.#tabs.map(({ tab }) => tab)),
+    fill(
+      byId("inspector"),
+      h(
+        "div",
+        {
+          class: "tabs",
+          role: "tablist",
+          "aria-label": "Inspector",
+          on: { keydown: (event) => this.#moveWithKeys(event) },
+        },
+        ...this.#tabs.map(({ tab }) => tab),
+      ),
       this.#subject,
-      ...this.#tabs.map(({ page }) => page));
+      ...this.#tabs.map(({ page }) => page),
+    );
     this.select("messages");
   }
 
@@ -67,11 +75,25 @@ export class Inspector {
    * @param {HTMLElement} [count]
    */
   #tab(name, word, content, count) {
-    const page = h("div", { class: "tab-page", role: "tabpanel", id: newId("page"), "data-testid": `page-${name}` }, content);
-    const tab = h("button", {
-      type: "button", class: "tab", role: "tab", id: newId("tab"), "aria-controls": page.id,
-      "data-testid": `tab-${name}`, on: { click: () => this.select(name) },
-    }, word, count);
+    const page = h(
+      "div",
+      { class: "tab-page", role: "tabpanel", id: newId("page"), "data-testid": `page-${name}` },
+      content,
+    );
+    const tab = h(
+      "button",
+      {
+        type: "button",
+        class: "tab",
+        role: "tab",
+        id: newId("tab"),
+        "aria-controls": page.id,
+        "data-testid": `tab-${name}`,
+        on: { click: () => this.select(name) },
+      },
+      word,
+      count,
+    );
     page.setAttribute("aria-labelledby", tab.id);
     return { name, tab, page };
   }

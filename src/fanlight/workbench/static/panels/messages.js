@@ -34,29 +34,59 @@ export class MessagesPanel {
   #paused = false;
   #drawRequested = false;
   #filter = h("input", {
-    type: "search", class: "input input-small", placeholder: "Filter messages", "aria-label": "Filter messages",
-    "data-testid": "message-filter", on: { input: () => this.#refilter() },
+    type: "search",
+    class: "input input-small",
+    placeholder: "Filter messages",
+    "aria-label": "Filter messages",
+    "data-testid": "message-filter",
+    on: { input: () => this.#refilter() },
   });
   #pauseButton = h("button", {
-    type: "button", class: "button button-small", "aria-pressed": "false", "data-testid": "message-pause",
+    type: "button",
+    class: "button button-small",
+    "aria-pressed": "false",
+    "data-testid": "message-pause",
     on: { click: () => this.#setPaused(!this.#paused) },
   });
   #note = h("p", { class: "panel-note", hidden: true, "data-testid": "messages-let-go" });
   #list = h("ol", { class: "messages", "aria-label": "Messages" });
   #empty = h("div", {});
-  #scroller = h("div", { class: "panel-scroll" }, this.#note, this.#list, this.#empty);
+  #scroller = h("div", { class: "panel-scroll" }, this.#list, this.#empty);
 
   /** @param {(count: number) => void} onCount */
   constructor(onCount) {
     this.onCount = onCount;
-    this.element = h("div", { class: "panel" },
-      h("div", { class: "panel-bar" }, this.#filter, this.#pauseButton,
-        copyButton(() => this.#matching(this.#entries).map(({ direction, at, message }) => ({ direction, ms: Math.round(at), message }))),
-        h("button", {
-          type: "button", class: "icon-button icon-button-small", "aria-label": "Clear messages", title: "Clear",
-          "data-testid": "message-clear", on: { click: () => this.clear() },
-        }, icon("trash"))),
-      this.#scroller);
+    this.element = h(
+      "div",
+      { class: "panel" },
+      h(
+        "div",
+        { class: "panel-bar" },
+        this.#filter,
+        this.#pauseButton,
+        copyButton(() =>
+          this.#matching(this.#entries).map(({ direction, at, message }) => ({
+            direction,
+            ms: Math.round(at),
+            message,
+          })),
+        ),
+        h(
+          "button",
+          {
+            type: "button",
+            class: "icon-button icon-button-small",
+            "aria-label": "Clear messages",
+            title: "Clear",
+            "data-testid": "message-clear",
+            on: { click: () => this.clear() },
+          },
+          icon("trash"),
+        ),
+      ),
+      this.#note,
+      this.#scroller,
+    );
     this.#setPaused(false);
   }
 
@@ -83,7 +113,9 @@ export class MessagesPanel {
   clear() {
     this.#entries = [];
     this.#letGo = 0;
+    this.#note.hidden = true;
     this.#redraw();
+    this.#drawEmpty();
   }
 
   /** A new run: nothing of the last one is kept, not even which of its requests were open. */
@@ -112,7 +144,10 @@ export class MessagesPanel {
     this.#pending = [];
     this.#list.append(...fresh.map(draw));
     this.#note.hidden = this.#letGo === 0;
-    fill(this.#note, `${plural(this.#letGo, "older message")} let go; the last ${MAX_KEPT.toLocaleString("en")} are kept.`);
+    fill(
+      this.#note,
+      `${plural(this.#letGo, "older message")} let go; the last ${MAX_KEPT.toLocaleString("en")} are kept.`,
+    );
     this.#drawEmpty();
     if (follows && fresh.length > 0) this.#scroller.scrollTop = this.#scroller.scrollHeight;
   }
@@ -132,18 +167,26 @@ export class MessagesPanel {
     const drawn = this.#list.hasChildNodes();
     this.#empty.hidden = drawn;
     if (drawn) return;
-    fill(this.#empty, this.#entries.length > 0
-      ? emptyState({ title: "No message matches", message: "Change the filter to see more." })
-      : emptyState({ title: "No messages yet", message: "Run a tool with an app: what host and view say to each other appears here." }));
+    fill(
+      this.#empty,
+      this.#entries.length > 0
+        ? emptyState({ title: "No message matches", message: "Change the filter to see more." })
+        : emptyState({
+            title: "No messages yet",
+            message: "Run a tool with an app: what host and view say to each other appears here.",
+          }),
+    );
   }
 
   /** @param {Entry[]} entries */
   #matching(entries) {
     const wanted = this.#filter.value.trim().toLowerCase();
     if (wanted === "") return entries;
-    return entries.filter((entry) => (
-      entry.label.title.toLowerCase().includes(wanted) || JSON.stringify(entry.message).toLowerCase().includes(wanted)
-    ));
+    return entries.filter(
+      (entry) =>
+        entry.label.title.toLowerCase().includes(wanted) ||
+        JSON.stringify(entry.message).toLowerCase().includes(wanted),
+    );
   }
 
   /** @param {boolean} paused */
@@ -156,27 +199,53 @@ export class MessagesPanel {
 
   #drawPauseButton() {
     const waiting = this.#pending.length;
-    fill(this.#pauseButton, icon(this.#paused ? "play" : "pause"),
-      !this.#paused ? "Pause" : waiting > 0 ? `Resume (${waiting})` : "Resume");
+    fill(
+      this.#pauseButton,
+      icon(this.#paused ? "play" : "pause"),
+      !this.#paused ? "Pause" : waiting > 0 ? `Resume (${waiting})` : "Resume",
+    );
   }
 }
 
 /** @param {Entry} entry */
 function draw(entry) {
   const { direction, message, at, label } = entry;
-  const details = h("details", {},
-    h("summary", { class: "message-line" },
-      icon(direction === "from-view" ? "fromView" : "toView", direction === "from-view" ? "from the view" : "to the view"),
+  const details = h(
+    "details",
+    {},
+    h(
+      "summary",
+      { class: "message-line" },
+      icon(
+        direction === "from-view" ? "fromView" : "toView",
+        direction === "from-view" ? "from the view" : "to the view",
+      ),
       h("span", { class: "message-title", title: label.title }, label.title),
       label.detail && h("span", { class: "message-detail" }, label.detail),
-      h("span", { class: "message-time" }, formatMs(at))));
+      h("span", { class: "message-time" }, formatMs(at)),
+    ),
+  );
   details.addEventListener("toggle", () => {
     if (!details.open || details.childElementCount > 1) return;
-    details.append(h("div", { class: "message-body" }, copyButton(() => message), jsonTree(message, 3)));
+    details.append(
+      h(
+        "div",
+        { class: "message-body" },
+        copyButton(() => message),
+        jsonTree(message, 3),
+      ),
+    );
   });
-  entry.row = h("li", {
-    class: `message message-${label.kind}`, "data-testid": "message-row", "data-direction": direction,
-    "data-kind": label.kind, "data-method": label.method,
-  }, details);
+  entry.row = h(
+    "li",
+    {
+      class: `message message-${label.kind}`,
+      "data-testid": "message-row",
+      "data-direction": direction,
+      "data-kind": label.kind,
+      "data-method": label.method,
+    },
+    details,
+  );
   return entry.row;
 }

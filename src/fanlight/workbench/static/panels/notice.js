@@ -14,13 +14,23 @@ import { icon } from "../icons.js";
  * @param {...Child} more
  */
 export function notice(level, text, ...more) {
-  return h("div", { class: `notice notice-${level}`, role: level === "error" ? "alert" : undefined, "data-testid": text.testid },
+  return h(
+    "div",
+    {
+      class: `notice notice-${level}`,
+      role: level === "error" ? "alert" : undefined,
+      "data-testid": text.testid,
+    },
     icon(level === "warning" ? "warning" : "error"),
-    h("div", { class: "notice-body" },
+    h(
+      "div",
+      { class: "notice-body" },
       text.title && h("p", { class: "notice-title" }, text.title),
       text.message && h("p", { class: "notice-message", dir: "auto" }, text.message),
       text.remedy && h("p", { class: "notice-remedy", dir: "auto" }, text.remedy),
-      ...more));
+      ...more,
+    ),
+  );
 }
 
 /**
@@ -30,11 +40,14 @@ export function notice(level, text, ...more) {
  * @param {...Child} more
  */
 export function emptyState(text, ...more) {
-  return h("div", { class: "empty", "data-testid": text.testid },
+  return h(
+    "div",
+    { class: "empty", "data-testid": text.testid },
     icon("app"),
     h("p", { class: "empty-title" }, text.title),
     text.message && h("p", { class: "empty-message" }, text.message),
-    ...more);
+    ...more,
+  );
 }
 
 /**

@@ -29,37 +29,64 @@ export class ResultPanel {
   }
 
   restart() {
-    fill(this.#box, emptyState({ title: "No result yet", message: "Run the tool: what it answers appears here." }));
+    fill(
+      this.#box,
+      emptyState({ title: "No result yet", message: "Run the tool: what it answers appears here." }),
+    );
   }
 
   waiting() {
-    fill(this.#box, h("p", { class: "panel-waiting", role: "status" },
-      h("span", { class: "spinner", "aria-hidden": "true" }), "The tool is running…"));
+    fill(
+      this.#box,
+      h(
+        "p",
+        { class: "panel-waiting", role: "status" },
+        h("span", { class: "spinner", "aria-hidden": "true" }),
+        "The tool is running…",
+      ),
+    );
   }
 
   /** @param {Outcome} outcome */
   show(outcome) {
     if (outcome.status === "failed") {
-      return fill(this.#box, h("div", { class: "result" }, resultHead("failed", "error", outcome.ms),
-        notice("error", { title: "The call failed", ...outcome.error })));
+      return fill(
+        this.#box,
+        h(
+          "div",
+          { class: "result" },
+          resultHead("failed", "error", outcome.ms),
+          notice("error", { title: "The call failed", ...outcome.error }),
+        ),
+      );
     }
     const { content: _, structuredContent, _meta, isError, ...others } = outcome.result;
     const blocks = blocksOf(outcome.result);
     const texts = blocks.filter((block) => block["type"] === "text");
-    fill(this.#box, h("div", { class: "result" },
-      resultHead(isError ? "tool error" : "done", isError ? "error" : "ok", outcome.ms, outcome.result),
-      isError && notice("error", {
-        title: "The tool reported an error", testid: "result-error",
-        message: "It ran and answered with isError: true. Its own words are below.",
-      }),
-      texts.length > 0 && section("Text", h("div", { "data-testid": "result-text" }, ...texts.map(drawText))),
-      ...blocks.filter((block) => block["type"] !== "text").map(drawBlock),
-      structuredContent !== undefined
-        && section("structuredContent", jsonTree(structuredContent, 2), () => structuredContent),
-      _meta !== undefined && section("_meta", jsonTree(_meta), () => _meta),
-      Object.keys(others).length > 0 && section("Other fields", jsonTree(others)),
-      blocks.length === 0 && structuredContent === undefined
-        && h("p", { class: "panel-note" }, "The tool answered with no content.")));
+    fill(
+      this.#box,
+      h(
+        "div",
+        { class: "result" },
+        resultHead(isError ? "tool error" : "done", isError ? "error" : "ok", outcome.ms, outcome.result),
+        isError &&
+          notice("error", {
+            title: "The tool reported an error",
+            testid: "result-error",
+            message: "It ran and answered with isError: true. Its own words are below.",
+          }),
+        texts.length > 0 &&
+          section("Text", h("div", { "data-testid": "result-text" }, ...texts.map(drawText))),
+        ...blocks.filter((block) => block["type"] !== "text").map(drawBlock),
+        structuredContent !== undefined &&
+          section("structuredContent", jsonTree(structuredContent, 2), () => structuredContent),
+        _meta !== undefined && section("_meta", jsonTree(_meta), () => _meta),
+        Object.keys(others).length > 0 && section("Other fields", jsonTree(others)),
+        blocks.length === 0 &&
+          structuredContent === undefined &&
+          h("p", { class: "panel-note" }, "The tool answered with no content."),
+      ),
+    );
   }
 }
 
@@ -70,10 +97,13 @@ export class ResultPanel {
  * @param {CallResult} [result]
  */
 function resultHead(word, level, ms, result) {
-  return h("div", { class: "result-head" },
+  return h(
+    "div",
+    { class: "result-head" },
     h("span", { class: `badge badge-${level}`, "data-testid": "result-status" }, word),
     ms !== undefined && h("span", { class: "result-ms", "data-testid": "result-ms" }, formatMs(ms)),
-    result && copyButton(() => result));
+    result && copyButton(() => result),
+  );
 }
 
 /**
@@ -82,9 +112,17 @@ function resultHead(word, level, ms, result) {
  * @param {() => unknown} [copied]
  */
 function section(title, body, copied) {
-  return h("section", { class: "result-section" },
-    h("div", { class: "result-section-head" }, h("h3", { class: "section-title" }, title), copied && copyButton(copied)),
-    body);
+  return h(
+    "section",
+    { class: "result-section" },
+    h(
+      "div",
+      { class: "result-section-head" },
+      h("h3", { class: "section-title" }, title),
+      copied && copyButton(copied),
+    ),
+    body,
+  );
 }
 
 /** @param {JSONObject} block */
@@ -96,20 +134,39 @@ function drawText(block) {
 /** @param {JSONObject} block */
 function drawBlock(block) {
   const { type, data, mimeType, uri, resource } = block;
-  if (type === "image" && typeof data === "string" && typeof mimeType === "string" && /^image\/[\w.+-]+$/.test(mimeType)) {
-    return section(`Image · ${mimeType}`, h("img", {
-      class: "image-block", src: `data:${mimeType};base64,${data}`, alt: "Image in the tool's result",
-    }));
+  if (
+    type === "image" &&
+    typeof data === "string" &&
+    typeof mimeType === "string" &&
+    /^image\/[\w.+-]+$/.test(mimeType)
+  ) {
+    return section(
+      `Image · ${mimeType}`,
+      h("img", {
+        class: "image-block",
+        src: `data:${mimeType};base64,${data}`,
+        alt: "Image in the tool's result",
+      }),
+    );
   }
   if (type === "audio") return section(`Audio · ${String(mimeType)}`, jsonTree(block));
   if (type === "resource_link") {
-    return section("Resource link", h("div", {}, h("p", { class: "mono text-line" }, String(uri)), jsonTree(block)));
+    return section(
+      "Resource link",
+      h("div", {}, h("p", { class: "mono text-line" }, String(uri)), jsonTree(block)),
+    );
   }
   if (type === "resource" && typeof resource === "object" && resource !== null) {
     const { uri: address, text } = /** @type {JSONObject} */ (resource);
-    return section("Embedded resource", h("div", {},
-      h("p", { class: "mono text-line" }, String(address)),
-      typeof text === "string" ? drawText({ text }) : jsonTree(resource)));
+    return section(
+      "Embedded resource",
+      h(
+        "div",
+        {},
+        h("p", { class: "mono text-line" }, String(address)),
+        typeof text === "string" ? drawText({ text }) : jsonTree(resource),
+      ),
+    );
   }
   return section(`Content of type ${JSON.stringify(type)}`, jsonTree(block, 2));
 }
@@ -119,6 +176,7 @@ function drawBlock(block) {
  * @returns {JSONObject[]}
  */
 function blocksOf(result) {
-  return (Array.isArray(result.content) ? result.content : [])
-    .filter((block) => typeof block === "object" && block !== null);
+  return (Array.isArray(result.content) ? result.content : []).filter(
+    (block) => typeof block === "object" && block !== null,
+  );
 }

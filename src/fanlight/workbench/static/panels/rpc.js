@@ -35,7 +35,8 @@ export class Correlator {
       return { kind: "request", title: method, method, detail: `id ${JSON.stringify(id)}` };
     }
     const failed = isObject(message["error"]);
-    if (!failed && !("result" in message)) return { kind: "other", title: "not a JSON-RPC message", method: "" };
+    if (!failed && !("result" in message))
+      return { kind: "other", title: "not a JSON-RPC message", method: "" };
     const asked = this.#take(openKey(direction === "to-view" ? "from-view" : "to-view", id));
     const code = isObject(message["error"]) ? message["error"]["code"] : undefined;
     /** @type {MessageLabel} */
@@ -44,7 +45,10 @@ export class Correlator {
       title: `${failed ? "error" : "answer"} to ${asked ? asked.method : `id ${JSON.stringify(id)}`}`,
       method: asked?.method ?? "",
     };
-    const details = [code === undefined ? null : String(code), asked && `after ${formatMs(at - asked.at)}`].filter(Boolean);
+    const details = [
+      code === undefined ? null : String(code),
+      asked && `after ${formatMs(at - asked.at)}`,
+    ].filter(Boolean);
     if (details.length > 0) label.detail = details.join(" · ");
     return label;
   }

@@ -11,7 +11,6 @@
  * @property {string} name
  * @property {FieldKind} kind
  * @property {string} type the word shown beside the name
- * @property {string} [title]
  * @property {string} [description]
  * @property {boolean} required
  * @property {boolean} nullable
@@ -57,7 +56,6 @@ function fieldOf(name, declared, required, root) {
   const kind = kindOf(schema, choices);
   /** @type {FieldSpec} */
   const field = { name, kind, type: typeWord(schema, kind), required, nullable, choices };
-  if (typeof schema["title"] === "string") field.title = schema["title"];
   if (typeof schema["description"] === "string") field.description = schema["description"];
   if (schema["default"] !== undefined) field.initial = schema["default"];
   if (typeof schema["format"] === "string") field.format = schema["format"];
@@ -67,7 +65,7 @@ function fieldOf(name, declared, required, root) {
 }
 
 /**
- * Follow local references and unwrap "this or null", keeping the outer title, description and default.
+ * Follow local references and unwrap "this or null", keeping the outer description and default.
  *
  * @param {Schema} declared
  * @param {Schema} root
@@ -153,11 +151,16 @@ function choiceLabel(value) {
 function kindOf(schema, choices) {
   if (choices.length > 0) return "choice";
   switch (schema["type"]) {
-    case "string": return isLongText(schema) ? "multiline" : "text";
-    case "number": return "number";
-    case "integer": return "integer";
-    case "boolean": return "boolean";
-    default: return "json";
+    case "string":
+      return isLongText(schema) ? "multiline" : "text";
+    case "number":
+      return "number";
+    case "integer":
+      return "integer";
+    case "boolean":
+      return "boolean";
+    default:
+      return "json";
   }
 }
 
@@ -186,8 +189,9 @@ function typeWord(schema, kind) {
 function takesFreeArguments(schema) {
   const { additionalProperties, patternProperties, anyOf, oneOf, allOf } = schema;
   if (additionalProperties === true) return true;
-  return [additionalProperties, patternProperties, anyOf, oneOf, allOf]
-    .some((part) => typeof part === "object" && part !== null);
+  return [additionalProperties, patternProperties, anyOf, oneOf, allOf].some(
+    (part) => typeof part === "object" && part !== null,
+  );
 }
 
 /**
@@ -196,5 +200,6 @@ function takesFreeArguments(schema) {
  */
 function asSchema(value) {
   return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? /** @type {Schema} */ (value) : {};
+    ? /** @type {Schema} */ (value)
+    : {};
 }

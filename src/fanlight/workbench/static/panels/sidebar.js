@@ -16,27 +16,53 @@ export class Sidebar {
   /** @type {Choice | null} */
   #live = null;
   #filter = h("input", {
-    type: "search", class: "input", placeholder: "Filter tools", "aria-label": "Filter tools", "data-testid": "tool-filter",
+    type: "search",
+    class: "input",
+    placeholder: "Filter tools",
+    "aria-label": "Filter tools",
+    "data-testid": "tool-filter",
     on: { input: () => this.#draw(), keydown: (event) => this.#moveWithKeys(event) },
   });
-  #appsOnly = h("button", {
-    type: "button", class: "chip", "aria-pressed": "false", title: "Only tools with an app", "data-testid": "apps-only",
-    on: { click: () => this.#toggleAppsOnly() },
-  }, icon("app"), "Apps");
+  #appsOnly = h(
+    "button",
+    {
+      type: "button",
+      class: "chip",
+      "aria-pressed": "false",
+      title: "Only tools with an app",
+      "data-testid": "apps-only",
+      on: { click: () => this.#toggleAppsOnly() },
+    },
+    icon("app"),
+    "Apps",
+  );
   #list = h("div", { class: "servers", on: { keydown: (event) => this.#moveWithKeys(event) } });
 
   /** @param {{select: (choice: Choice) => void, refresh: () => void}} actions */
   constructor(actions) {
     this.actions = actions;
-    fill(byId("sidebar"),
-      h("div", { class: "sidebar-head" },
+    fill(
+      byId("sidebar"),
+      h(
+        "div",
+        { class: "sidebar-head" },
         h("div", { class: "search" }, icon("search"), this.#filter, h("kbd", { "aria-hidden": "true" }, "/")),
         this.#appsOnly,
-        h("button", {
-          type: "button", class: "icon-button", "aria-label": "Refresh servers and tools", title: "Refresh",
-          "data-testid": "refresh-button", on: { click: () => this.actions.refresh() },
-        }, icon("refresh"))),
-      h("nav", { class: "sidebar-scroll", "aria-label": "Tools" }, this.#list));
+        h(
+          "button",
+          {
+            type: "button",
+            class: "icon-button",
+            "aria-label": "Refresh servers and tools",
+            title: "Refresh",
+            "data-testid": "refresh-button",
+            on: { click: () => this.actions.refresh() },
+          },
+          icon("refresh"),
+        ),
+      ),
+      h("nav", { class: "sidebar-scroll", "aria-label": "Tools" }, this.#list),
+    );
     document.addEventListener("keydown", (event) => {
       if (event.key !== "/" || isTyping(event.target)) return;
       event.preventDefault();
@@ -78,20 +104,42 @@ export class Sidebar {
     const tools = server.tools.filter((tool) => this.#wants(tool));
     const filtering = tools.length < server.tools.length;
     if (filtering && tools.length === 0) return null;
-    return h("section", {
-      class: "server", "data-testid": "server-item", "data-server": server.name, "data-status": server.status,
-    },
-    h("header", { class: "server-head" },
-      h("span", { class: `dot dot-${failed ? "bad" : "ok"}`, title: failed ? "failed" : "connected" }),
-      h("h2", { class: "server-name", dir: "auto", title: server.title ? `${server.title} (${server.name})` : server.name },
-        server.title ?? server.name),
-      h("span", { class: "server-version" }, server.version),
-      h("span", { class: "server-count" }, failed ? "failed" : plural(tools.length, "tool"))),
-    failed && notice("error", {
-      message: server.error ?? "The connection failed.", remedy: server.remedy ?? FAILED_REMEDY, testid: "server-error",
-    }),
-    !failed && server.tools.length === 0 && h("p", { class: "sidebar-note" }, "This server offers no tools."),
-    tools.length > 0 && h("ul", { class: "tools" }, ...tools.map((tool) => h("li", {}, this.#drawTool({ server, tool })))));
+    return h(
+      "section",
+      {
+        class: "server",
+        "data-testid": "server-item",
+        "data-server": server.name,
+        "data-status": server.status,
+      },
+      h(
+        "header",
+        { class: "server-head" },
+        h("span", { class: `dot dot-${failed ? "bad" : "ok"}`, title: failed ? "failed" : "connected" }),
+        h(
+          "h2",
+          {
+            class: "server-name",
+            dir: "auto",
+            title: server.title ? `${server.title} (${server.name})` : server.name,
+          },
+          server.title ?? server.name,
+        ),
+        h("span", { class: "server-version" }, server.version),
+        h("span", { class: "server-count" }, failed ? "failed" : plural(tools.length, "tool")),
+      ),
+      failed &&
+        notice("error", {
+          message: server.error ?? "The connection failed.",
+          remedy: server.remedy ?? FAILED_REMEDY,
+          testid: "server-error",
+        }),
+      !failed &&
+        server.tools.length === 0 &&
+        h("p", { class: "sidebar-note" }, "This server offers no tools."),
+      tools.length > 0 &&
+        h("ul", { class: "tools" }, ...tools.map((tool) => h("li", {}, this.#drawTool({ server, tool })))),
+    );
   }
 
   /** @param {Choice} choice */
@@ -99,18 +147,29 @@ export class Sidebar {
     const { server, tool } = choice;
     const mark = tool.problem
       ? icon("warning", "its app cannot be shown")
-      : tool.hasApp ? icon("app", "has an app") : icon("tool");
+      : tool.hasApp
+        ? icon("app", "has an app")
+        : icon("tool");
     const kind = tool.problem ? "problem" : tool.hasApp ? "app" : "plain";
-    return h("button", {
-      type: "button", class: `tool tool-${kind}`, tabindex: -1,
-      "data-testid": "tool-item", "data-tool": tool.name, "data-server": server.name, "data-has-app": String(tool.hasApp),
-      title: tool.title ? `${tool.title} (${tool.name})` : tool.name,
-      on: { click: () => this.actions.select(choice) },
-    },
-    mark,
-    h("span", { class: "tool-name", dir: "auto" }, tool.title ?? tool.name),
-    h("span", { class: "tool-live", title: "Its view is open" }),
-    !tool.visibility.includes("model") && h("span", { class: "tag", title: "Only views may call it, not the model" }, "app-only"));
+    return h(
+      "button",
+      {
+        type: "button",
+        class: `tool tool-${kind}`,
+        tabindex: -1,
+        "data-testid": "tool-item",
+        "data-tool": tool.name,
+        "data-server": server.name,
+        "data-has-app": String(tool.hasApp),
+        title: tool.title ? `${tool.title} (${tool.name})` : tool.name,
+        on: { click: () => this.actions.select(choice) },
+      },
+      mark,
+      h("span", { class: "tool-name", dir: "auto" }, tool.title ?? tool.name),
+      h("span", { class: "tool-live", title: "Its view is open" }),
+      !tool.visibility.includes("model") &&
+        h("span", { class: "tag", title: "Only views may call it, not the model" }, "app-only"),
+    );
   }
 
   #mark() {
@@ -139,10 +198,27 @@ export class Sidebar {
 
   #noMatch() {
     const reason = this.#filter.value.trim() ? "No tool matches the filter." : "No tool has an app.";
-    return h("p", { class: "sidebar-note" }, reason, " ", h("button", {
-      type: "button", class: "link-button",
-      on: { click: () => { this.#filter.value = ""; this.#appsOnly.ariaPressed = "false"; this.#draw(); } },
-    }, "Show all"));
+    return h(
+      "p",
+      { class: "sidebar-note" },
+      reason,
+      " ",
+      h(
+        "button",
+        {
+          type: "button",
+          class: "link-button",
+          on: {
+            click: () => {
+              this.#filter.value = "";
+              this.#appsOnly.ariaPressed = "false";
+              this.#draw();
+            },
+          },
+        },
+        "Show all",
+      ),
+    );
   }
 
   #toggleAppsOnly() {
@@ -167,10 +243,16 @@ export class Sidebar {
       return this.#filter.focus();
     }
     const inList = here >= 0;
-    const target = event.key === "ArrowDown" ? here + 1
-      : event.key === "ArrowUp" ? here - 1
-        : event.key === "Home" && inList ? 0
-          : event.key === "End" && inList ? items.length - 1 : null;
+    const target =
+      event.key === "ArrowDown"
+        ? here + 1
+        : event.key === "ArrowUp"
+          ? here - 1
+          : event.key === "Home" && inList
+            ? 0
+            : event.key === "End" && inList
+              ? items.length - 1
+              : null;
     if (target === null) return;
     event.preventDefault();
     items[Math.min(target, items.length - 1)]?.focus();
@@ -182,7 +264,11 @@ export class Sidebar {
  * @param {Choice | null} choice
  */
 function isItemOf(item, choice) {
-  return choice !== null && item.dataset["tool"] === choice.tool.name && item.dataset["server"] === choice.server.name;
+  return (
+    choice !== null &&
+    item.dataset["tool"] === choice.tool.name &&
+    item.dataset["server"] === choice.server.name
+  );
 }
 
 /** @param {EventTarget | null} target */

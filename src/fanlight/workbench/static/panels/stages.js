@@ -32,10 +32,14 @@ export class StagesPanel {
 
   #draw() {
     if (this.#stages.length === 0) {
-      return fill(this.#box, emptyState({
-        title: "No stages yet",
-        message: "Run a tool with an app: the steps from the call to the view on screen appear here, with their times.",
-      }));
+      return fill(
+        this.#box,
+        emptyState({
+          title: "No stages yet",
+          message:
+            "Run a tool with an app: the steps from the call to the view on screen appear here, with their times.",
+        }),
+      );
     }
     const end = Math.max(1, ...this.#stages.map((stage) => stage.ms));
     let before = 0;
@@ -43,10 +47,13 @@ export class StagesPanel {
       const bar = h("span", { class: "stage-bar" });
       bar.style.setProperty("--from", `${(Math.min(before, stage.ms) / end) * 100}%`);
       bar.style.setProperty("--size", `${(Math.max(0, stage.ms - before) / end) * 100}%`);
-      const row = h("li", { class: "stage", "data-testid": "stage-row", "data-stage": stage.name },
+      const row = h(
+        "li",
+        { class: "stage", "data-testid": "stage-row", "data-stage": stage.name },
         h("span", { class: "stage-name" }, stage.name),
         h("span", { class: "stage-track", "aria-hidden": "true" }, bar),
-        h("span", { class: "stage-ms" }, formatMs(stage.ms)));
+        h("span", { class: "stage-ms" }, formatMs(stage.ms)),
+      );
       before = Math.max(before, stage.ms);
       return row;
     });

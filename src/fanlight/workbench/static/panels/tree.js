@@ -26,23 +26,30 @@ export function jsonTree(value, levels = 0) {
  * @param {() => unknown} value
  */
 export function copyButton(value) {
-  const button = h("button", {
-    type: "button", class: "icon-button icon-button-small", "aria-label": "Copy", title: "Copy",
-    on: {
-      click: async () => {
-        const content = value();
-        const text = typeof content === "string" ? content : JSON.stringify(content, null, 2);
-        try {
-          await navigator.clipboard.writeText(text);
-          button.replaceChildren(icon("check"));
-        } catch {
-          button.replaceChildren(icon("error"));
-          button.title = "The browser did not allow copying";
-        }
-        setTimeout(() => button.replaceChildren(icon("copy")), 1500);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button icon-button-small",
+      "aria-label": "Copy",
+      title: "Copy",
+      on: {
+        click: async () => {
+          const content = value();
+          const text = typeof content === "string" ? content : JSON.stringify(content, null, 2);
+          try {
+            await navigator.clipboard.writeText(text);
+            button.replaceChildren(icon("check"));
+          } catch {
+            button.replaceChildren(icon("error"));
+            button.title = "The browser did not allow copying";
+          }
+          setTimeout(() => button.replaceChildren(icon("copy")), 1500);
+        },
       },
     },
-  }, icon("copy"));
+    icon("copy"),
+  );
   return button;
 }
 
@@ -56,10 +63,21 @@ export function copyButton(value) {
 export function longText(text, limit) {
   if (text.length <= limit) return [text];
   const start = document.createTextNode(text.slice(0, limit));
-  const button = h("button", {
-    type: "button", class: "link-button",
-    on: { click: (event) => { event.preventDefault(); start.data = text; button.remove(); } },
-  }, `… show all ${text.length.toLocaleString("en")} characters`);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "link-button",
+      on: {
+        click: (event) => {
+          event.preventDefault();
+          start.data = text;
+          button.remove();
+        },
+      },
+    },
+    `… show all ${text.length.toLocaleString("en")} characters`,
+  );
   return [start, button];
 }
 
@@ -75,16 +93,31 @@ function node(key, value, levels) {
     return h("div", { class: "tree-leaf" }, name, leaf(value));
   }
   const entries = Object.entries(value);
-  const size = Array.isArray(value) ? `[ ${plural(entries.length, "item")} ]` : `{ ${plural(entries.length, "field")} }`;
+  const size = Array.isArray(value)
+    ? `[ ${plural(entries.length, "item")} ]`
+    : `{ ${plural(entries.length, "field")} }`;
   if (entries.length === 0) {
-    return h("div", { class: "tree-leaf" }, name, h("span", { class: "tree-size" }, Array.isArray(value) ? "[ ]" : "{ }"));
+    return h(
+      "div",
+      { class: "tree-leaf" },
+      name,
+      h("span", { class: "tree-size" }, Array.isArray(value) ? "[ ]" : "{ }"),
+    );
   }
   const children = h("div", { class: "tree-children" });
-  const branch = h("details", { class: "tree-branch" },
-    h("summary", {}, name, h("span", { class: "tree-size" }, size)), children);
+  const branch = h(
+    "details",
+    { class: "tree-branch" },
+    h("summary", {}, name, h("span", { class: "tree-size" }, size)),
+    children,
+  );
   const inner = entries.length > OPENS_WITH_CHILDREN ? 0 : Math.max(0, levels - 1);
-  const build = () => { if (!children.hasChildNodes()) addPortion(children, entries, 0, inner); };
-  branch.addEventListener("toggle", () => { if (branch.open) build(); });
+  const build = () => {
+    if (!children.hasChildNodes()) addPortion(children, entries, 0, inner);
+  };
+  branch.addEventListener("toggle", () => {
+    if (branch.open) build();
+  });
   if (levels > 0) {
     build();
     branch.open = true;
@@ -102,15 +135,26 @@ function addPortion(parent, entries, from, levels) {
   const next = from + PORTION;
   parent.append(...entries.slice(from, next).map(([key, value]) => node(key, value, levels)));
   if (next >= entries.length) return;
-  const button = h("button", {
-    type: "button", class: "link-button",
-    on: { click: () => { button.remove(); addPortion(parent, entries, next, levels); } },
-  }, `… show more (${(entries.length - next).toLocaleString("en")} left)`);
+  const button = h(
+    "button",
+    {
+      type: "button",
+      class: "link-button",
+      on: {
+        click: () => {
+          button.remove();
+          addPortion(parent, entries, next, levels);
+        },
+      },
+    },
+    `… show more (${(entries.length - next).toLocaleString("en")} left)`,
+  );
   parent.append(button);
 }
 
 /** @param {unknown} value */
 function leaf(value) {
-  if (typeof value === "string") return h("span", { class: "tree-string" }, ...longText(JSON.stringify(value), LONG_STRING));
+  if (typeof value === "string")
+    return h("span", { class: "tree-string" }, ...longText(JSON.stringify(value), LONG_STRING));
   return h("span", { class: `tree-${value === null ? "null" : typeof value}` }, String(value));
 }

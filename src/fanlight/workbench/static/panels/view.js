@@ -14,26 +14,51 @@ import { copyButton, longText } from "./tree.js";
 // With these verdicts something may be on the screen, or may still come.
 const SHOWN = new Set(["pending", "ok", "csp-blocked", "handshake-timeout", "blank"]);
 const MAX_VIOLATIONS = 50;
+const MAX_COUNT = 99;
 const LONG_TEXT = 20_000;
 
 export class ViewPanel {
   #title = h("span", { class: "frame-title" });
   #verdict = h("span", { class: "badge", "data-testid": "verdict" });
-  #closeButton = h("button", {
-    type: "button", class: "icon-button icon-button-small", "aria-label": "Close this view", title: "Close this view",
-    "data-testid": "close-view", on: { click: () => this.actions.close() },
-  }, icon("close"));
+  #closeButton = h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button icon-button-small",
+      "aria-label": "Close this view",
+      title: "Close this view",
+      "data-testid": "close-view",
+      on: { click: () => this.actions.close() },
+    },
+    icon("close"),
+  );
   #progress = h("div", { class: "progress", "aria-hidden": "true" });
   #notices = h("div", { class: "frame-notices" });
   #stage = h("div", { class: "frame-stage" });
   #fallback = h("div", { class: "frame-fallback" });
   #violations = h("details", { class: "violations", hidden: true, "data-testid": "violations" });
   #summary = h("p", { class: "frame-summary", hidden: true });
-  #frame = h("div", { class: "frame" },
-    h("div", { class: "frame-head" },
-      h("span", { class: "frame-mark", title: "Sandboxed: content of the server, not of the workbench" }, icon("lock", "sandboxed")),
-      this.#title, this.#verdict, this.#closeButton),
-    this.#progress, this.#notices, this.#stage, this.#fallback);
+  #frame = h(
+    "div",
+    { class: "frame" },
+    h(
+      "div",
+      { class: "frame-head" },
+      h(
+        "span",
+        { class: "frame-mark", title: "Sandboxed: content of the server, not of the workbench" },
+        icon("lock", "sandboxed"),
+      ),
+      this.#title,
+      this.#verdict,
+      this.#closeButton,
+    ),
+    this.#progress,
+    this.#notices,
+    this.#stage,
+    this.#fallback,
+  );
+  #hasView = false;
   /** @type {Choice | null} */
   #choice = null;
   /** @type {Outcome | null} */
@@ -46,8 +71,13 @@ export class ViewPanel {
   /** @param {{close: () => void, showResult: () => void}} actions */
   constructor(actions) {
     this.actions = actions;
-    this.element = h("section", { class: "view-area", "data-testid": "view-area", "aria-label": "View", hidden: true },
-      this.#frame, this.#summary, this.#violations);
+    this.element = h(
+      "section",
+      { class: "view-area", "data-testid": "view-area", "aria-label": "View", hidden: true },
+      this.#frame,
+      this.#summary,
+      this.#violations,
+    );
   }
 
   /**
@@ -57,6 +87,7 @@ export class ViewPanel {
    */
   begin(choice) {
     this.#choice = choice;
+    this.#hasView = false;
     this.#outcome = null;
     this.#current = null;
     this.#blocked.clear();
@@ -65,7 +96,8 @@ export class ViewPanel {
     this.element.hidden = false;
     this.#draw();
     // A long form may leave the frame below the edge of the window.
-    if (this.element.getBoundingClientRect().top > window.innerHeight * 0.6) this.element.scrollIntoView({ block: "start" });
+    if (this.element.getBoundingClientRect().top > window.innerHeight * 0.6)
+      this.element.scrollIntoView({ block: "start" });
   }
 
   /**
@@ -74,6 +106,7 @@ export class ViewPanel {
    * @param {HTMLElement} view
    */
   open(view) {
+    this.#hasView = true;
     this.#current = { verdict: "pending" };
     this.#draw();
     fill(this.#stage, view);
@@ -82,7 +115,11 @@ export class ViewPanel {
   /** @param {VerdictDetail} verdict */
   showVerdict(verdict) {
     this.#current = verdict;
-    announce(verdict.verdict === "ok" ? "The view is on the screen." : `View: ${verdict.verdict}. ${verdict.reason ?? ""}`);
+    announce(
+      verdict.verdict === "ok"
+        ? "The view is on the screen."
+        : `View: ${verdict.verdict}. ${verdict.reason ?? ""}`,
+    );
     this.#draw();
   }
 
@@ -96,15 +133,20 @@ export class ViewPanel {
   addViolation(violation) {
     const key = JSON.stringify([violation.directive, violation.blocked]);
     const known = this.#blocked.get(key);
-    if (known) known.count += 1;
-    else if (this.#blocked.size < MAX_VIOLATIONS) this.#blocked.set(key, { violation, count: 1 });
+    if ((known && known.count > MAX_COUNT) || (!known && this.#blocked.size >= MAX_VIOLATIONS)) return;
+    this.#blocked.set(key, { violation, count: (known?.count ?? 0) + 1 });
     this.#drawViolations();
   }
 
   /** The person closed the view. */
   showClosed() {
     fill(this.#stage);
-    this.showVerdict({ verdict: "closed", reason: "This view is closed.", remedy: "Run the tool again to open a new one." });
+    this.#hasView = false;
+    this.showVerdict({
+      verdict: "closed",
+      reason: "This view is closed.",
+      remedy: "Run the tool again to open a new one.",
+    });
   }
 
   /** The run is gone without a trace: it never started. */
@@ -123,15 +165,20 @@ export class ViewPanel {
     this.#verdict.dataset["verdict"] = code;
     this.#verdict.className = `badge badge-${levelOf(code)}`;
     fill(this.#verdict, code === "pending" ? "loading" : code);
-    this.#closeButton.hidden = !verdict || code === "closed";
+    this.#closeButton.hidden = !this.#hasView || code === "closed";
     this.#progress.hidden = !waiting;
     this.#stage.hidden = !SHOWN.has(code);
     const failed = verdict !== null && !waiting && code !== "ok";
-    fill(this.#notices,
-      failed && notice(code === "closed" ? "info" : "error", {
-        title: verdict.reason ?? `The view is not on the screen: ${code}.`, message: verdict.remedy, testid: "view-problem",
-      }),
-      this.#outcome?.status === "failed" && callFailed(this.#outcome.error));
+    fill(
+      this.#notices,
+      failed &&
+        notice(code === "closed" ? "info" : "error", {
+          title: verdict.reason ?? `The view is not on the screen: ${code}.`,
+          message: verdict.remedy,
+          testid: "view-problem",
+        }),
+      this.#outcome?.status === "failed" && callFailed(this.#outcome.error),
+    );
     fill(this.#fallback, (failed || !verdict) && this.#textOrWaiting());
     this.#drawSummary();
     this.#drawViolations();
@@ -143,9 +190,21 @@ export class ViewPanel {
     const text = textOf(this.#outcome.result);
     if (text === "") return h("p", { class: "frame-waiting" }, "The tool answered without text.");
     const word = this.#choice?.tool.hasApp ? "The tool's text instead" : "Text";
-    return h("div", { class: "fallback" },
-      h("div", { class: "fallback-head" }, h("h3", { class: "section-title" }, word), copyButton(() => text)),
-      h("pre", { class: "text-block", "data-testid": "fallback-text", dir: "auto" }, ...longText(text, LONG_TEXT)));
+    return h(
+      "div",
+      { class: "fallback" },
+      h(
+        "div",
+        { class: "fallback-head" },
+        h("h3", { class: "section-title" }, word),
+        copyButton(() => text),
+      ),
+      h(
+        "pre",
+        { class: "text-block", "data-testid": "fallback-text", dir: "auto" },
+        ...longText(text, LONG_TEXT),
+      ),
+    );
   }
 
   #drawSummary() {
@@ -158,27 +217,57 @@ export class ViewPanel {
       result.structuredContent && "structuredContent",
       result._meta && "_meta",
     ].filter(Boolean);
-    fill(this.#summary,
+    fill(
+      this.#summary,
       result.isError && h("span", { class: "badge badge-error" }, "tool error"),
       h("span", {}, `Tool answered in ${formatMs(ms)} · ${parts.join(", ")}`),
-      h("button", { type: "button", class: "link-button", on: { click: () => this.actions.showResult() } }, "Show the result"));
+      h(
+        "button",
+        { type: "button", class: "link-button", on: { click: () => this.actions.showResult() } },
+        "Show the result",
+      ),
+    );
   }
 
   #drawViolations() {
     this.#violations.hidden = this.#blocked.size === 0;
     if (this.#blocked.size === 0) return;
-    const rows = [...this.#blocked.values()].map(({ violation, count }) => h("li", { class: "violation", "data-testid": "violation-row" },
-      h("p", {}, h("code", {}, violation.directive), " blocked ", h("code", {}, violation.blocked), count > 1 && ` × ${count}`),
-      violation.fix && h("p", { class: "violation-fix" }, violation.fix)));
-    fill(this.#violations,
-      h("summary", {}, icon("warning"), `${plural(this.#blocked.size, "request")} blocked by the content security policy`),
-      h("ul", {}, ...rows));
+    const rows = [...this.#blocked.values()].map(({ violation, count }) =>
+      h(
+        "li",
+        { class: "violation", "data-testid": "violation-row" },
+        h(
+          "p",
+          {},
+          h("code", {}, violation.directive),
+          " blocked ",
+          h("code", {}, violation.blocked),
+          count > 1 && ` × ${count > MAX_COUNT ? `${MAX_COUNT}+` : count}`,
+        ),
+        violation.fix && h("p", { class: "violation-fix" }, violation.fix),
+      ),
+    );
+    fill(
+      this.#violations,
+      h(
+        "summary",
+        {},
+        icon("warning"),
+        `${plural(this.#blocked.size, "request")} blocked by the content security policy`,
+      ),
+      h("ul", {}, ...rows),
+    );
   }
 }
 
 /** @param {Fault} fault */
 function callFailed(fault) {
-  return notice("error", { title: "The call failed", message: fault.message, remedy: fault.remedy, testid: "call-failed" });
+  return notice("error", {
+    title: "The call failed",
+    message: fault.message,
+    remedy: fault.remedy,
+    testid: "call-failed",
+  });
 }
 
 /** @param {string} verdict */
@@ -195,7 +284,13 @@ function levelOf(verdict) {
  */
 export function beforeRun({ tool }, ready) {
   const appears = tool.hasApp && !tool.problem ? "Its app opens here." : "Its text result appears here.";
-  return h("div", { class: "before-run" }, emptyState({
-    title: ready ? "Ready to run" : "Fill in the arguments and run", message: appears, testid: "before-run",
-  }));
+  return h(
+    "div",
+    { class: "before-run" },
+    emptyState({
+      title: ready ? "Ready to run" : "Fill in the arguments and run",
+      message: appears,
+      testid: "before-run",
+    }),
+  );
 }

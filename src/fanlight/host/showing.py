@@ -1,0 +1,61 @@
+"""The frames of one view in one page: their addresses, their policies, and that each is served once."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Collection
+from typing import TYPE_CHECKING, Literal
+
+from fanlight.sandbox import CspLevel, Origins, app_label, granted_permissions, proxy_policy, view_policy
+
+if TYPE_CHECKING:
+    from fanlight.upstream import AppDocument
+
+    from .view import View
+
+__all__ = ["DocumentKind", "Showing"]
+
+DocumentKind = Literal["proxy", "view"]
+
+
+class Showing:
+    """What Python keeps under one ticket. Nothing in a request can change any of it."""
+
+    def __init__(
+        self,
+        view: View,
+        document: AppDocument,
+        origins: Origins,
+        *,
+        mount: str,
+        level: CspLevel,
+        permissions: Collection[str],
+    ) -> None:
+        self.view = view
+        self.document = document
+        self.origins = origins
+        # Unguessable, and worthless once both documents were served.
+        self.ticket = secrets.token_urlsafe(24)
+        self.permissions = granted_permissions(document.meta.get("permissions"), permissions)
+        # Stable for one app of one server, so its storage survives; None when views are opaque.
+        self.view_origin = origins.view_origin(app_label(view.server.name, document.uri))
+        self.proxy_url = f"{origins.sandbox}{mount}/sandbox/{self.ticket}"
+        # An opaque view is served under the proxy's name; its own header takes that origin away from it.
+        self.view_url = f"{self.view_origin or origins.sandbox}{mount}/view/{self.ticket}"
+        self.csp = view_policy(
+            document.meta.get("csp"),
+            level=level,
+            frame_ancestors=f"{origins.sandbox} {origins.host}",
+            report_uri=f"{mount}/report/{self.ticket}",
+            opaque=self.view_origin is None,
+        )
+        self.proxy_csp = proxy_policy(view_url=self.view_url, host_origin=origins.host)
+        self._served: set[DocumentKind] = set()
+
+    def take(self, kind: DocumentKind, host_header: str) -> bool:
+        """May this document be served to this name? Once only: a reloaded or replaced frame finds nothing."""
+        origin = self.origins.sandbox if kind == "proxy" else self.view_origin or self.origins.sandbox
+        if kind in self._served or host_header.lower() != origin.partition("://")[2]:
+            return False
+        self._served.add(kind)
+        return True

@@ -1,0 +1,70 @@
+"""What browser tests share: a host or a workbench on a free port, and the way into a view's frame."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Any
+
+from mcp.server.apps import Apps, ResourceCsp
+from mcp.server.mcpserver import MCPServer
+from playwright.async_api import Frame, Page
+from starlette.applications import Starlette
+from starlette.routing import Mount
+
+from fanlight.host import Call, Host
+from fanlight.host.serve import bind_loopback, serving
+from fanlight.workbench.app import Workbench
+
+WAIT_MS = 15_000
+TOKEN = "browser-test-token"
+
+
+@asynccontextmanager
+async def served_host(host: Host) -> AsyncIterator[int]:
+    async with (
+        host,
+        serving(Starlette(routes=[Mount(host.mount, app=host.asgi())]), bind_loopback(0)) as port,
+    ):
+        yield port
+
+
+@asynccontextmanager
+async def served_workbench(**servers: object) -> AsyncIterator[tuple[str, Workbench]]:
+    """A workbench on these servers; yields the link that a person would open."""
+    async with Host() as host:
+        for name, server in servers.items():
+            await host.connect(name, server)
+        bench = Workbench(host, TOKEN)
+        async with serving(bench.asgi(), bind_loopback(0)) as port:
+            yield f"http://fanlight.localhost:{port}/#token={TOKEN}", bench
+
+
+def app_server(html: str, csp: ResourceCsp | None = None, **tools: Any) -> MCPServer[Any]:
+    """A server with one app: the tool `show` and this HTML."""
+    apps = Apps()
+    apps.add_html_resource("ui://test/view.html", html, csp=csp)
+
+    @apps.tool(resource_uri="ui://test/view.html")
+    def show() -> str:
+        return "the tool's text"
+
+    server: MCPServer[Any] = MCPServer("test", extensions=[apps])
+    for name, function in tools.items():
+        server.add_tool(function, name=name)
+    return server
+
+
+async def shown(
+    page: Page, port: int, call: Call, verdict: str = "ok", name: str = "fanlight.localhost"
+) -> None:
+    """Open the page of a call's view and wait for its verdict."""
+    assert call.view is not None
+    await page.goto(f"http://{name}:{port}{call.view.url}")
+    await page.locator(f'fanlight-view[data-verdict="{verdict}"]').wait_for(timeout=WAIT_MS, state="attached")
+
+
+async def view_frame(page: Page) -> Frame:
+    """The frame of the one view on this page."""
+    (frame,) = [frame for frame in page.frames if "/view/" in frame.url]
+    return frame
