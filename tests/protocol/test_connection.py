@@ -133,8 +133,11 @@ def test_a_notification_before_initialized_is_reported_and_still_used() -> None:
 def test_ping_is_answered_at_any_time_also_by_the_view() -> None:
     closing = ready_host()
     closing.teardown(0.0, timeout=5)
+    beginning = new_view()
+    beginning.initialize(0.0, timeout=5)
     drain(closing)
-    for connection in (new_host(), ready_host(), closing, ready_view()):
+    drain(beginning)
+    for connection in (new_host(), ready_host(), closing, new_view(), beginning, ready_view()):
         messages, events = ask(connection, "ping", {}, 0)
         assert messages == [response(0, {})]
         assert events == []
@@ -364,13 +367,28 @@ def test_a_view_cannot_answer_a_request_it_has_not_been_sent() -> None:
     assert FaultReason.LATE in faults(tell(host, "notifications/progress", progress)[1])
 
 
-def test_an_answer_after_its_deadline_is_late_even_if_nobody_ticked() -> None:
+@pytest.mark.parametrize("is_error", [False, True])
+def test_an_answer_after_its_deadline_is_late_even_if_nobody_ticked(is_error: bool) -> None:
     host = ready_host()
     request_id = host.ping(0.0, timeout=5)
-    _, events = hear(host, response(request_id, {}), now=5.0)
+    answer = error(request_id, -1, "no") if is_error else response(request_id, {})
+    _, events = hear(host, answer, now=5.0)
     assert isinstance(events[0], RequestFailed)
     assert events[0].timed_out
     assert faults(events) == [FaultReason.LATE]
+
+
+def test_a_view_that_begins_again_hears_nothing_of_requests_that_timed_out_before() -> None:
+    """Holds: R32."""
+    host = ready_host()
+    host.ping(0.0, timeout=5)
+    drain(host)
+    messages, _ = hear(host, introduction(), now=6.0)
+    assert ["result" in message for message in messages] == [True]
+    host.tick(6.0)
+    messages, events = drain(host)
+    assert messages == []
+    assert isinstance(events[0], RequestFailed)
 
 
 # ---- cancellation and progress

@@ -39,7 +39,8 @@ async def test_the_state_lists_servers_and_marks_apps() -> None:
     (tool,) = connected["tools"]
     assert (tool["name"], tool["hasApp"], tool["readOnly"]) == ("show_time", True, True)
     assert tool["visibility"] == ["model", "app"]
-    assert failed == {"name": "other", "status": "failed", "error": "it did not start", "tools": []}
+    assert (failed["name"], failed["status"], failed["error"]) == ("other", "failed", "it did not start")
+    assert "start it again" in failed["remedy"]
 
 
 async def test_a_tool_is_called_and_its_result_waited_for() -> None:

@@ -70,8 +70,6 @@ class Connection(Endpoint):
         ``size`` is the length of the JSON text it was decoded from, if the caller knows it; without it the
         message is measured, which costs about a third of what decoding it did.
         """
-        if self._calls.to_peer:
-            self.tick(now)
         if self._state is ConnectionState.CLOSED:
             self._fault(FaultReason.AFTER_CLOSE, "a message came after the end")
             return
@@ -90,8 +88,10 @@ class Connection(Endpoint):
         elif kind is Notification:
             self._on_notification(envelope)  # type: ignore[arg-type]
         elif kind is Response:
+            self.tick(now)  # an answer after its deadline is late, also when nobody ticked in between
             self._on_response(envelope, size)  # type: ignore[arg-type]
         elif kind is ErrorResponse:
+            self.tick(now)
             self._on_error(envelope)  # type: ignore[arg-type]
         else:
             self._on_malformed(envelope)  # type: ignore[arg-type]

@@ -24,7 +24,7 @@ from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # in every Python 3, not in the stubs
 from typing import Any
 
-from .json_machine import JsonMachine, PartialJsonError, ends_high
+from .json_machine import JsonMachine, PartialJsonError
 from .json_patterns import PLAIN_BYTES
 
 __all__ = ["PartialJson", "PartialJsonError"]
@@ -138,4 +138,4 @@ def _unescaped(text: str) -> str | None:
         piece, stop = scanstring(text + '"', 0)
     except JSONDecodeError:
         return None
-    return piece if stop > len(text) and not ends_high(piece) else None
+    return piece if stop > len(text) and not "\ud800" <= piece[-1] <= "\udbff" else None

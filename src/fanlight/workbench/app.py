@@ -30,6 +30,7 @@ _TYPES = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".
 _STATIC = files("fanlight.workbench").joinpath("static")
 _MAX_BODY = 8 << 20
 _KEPT_CALLS = 200
+_FAILED_REMEDY = "Correct what it says, then stop this program in the terminal and start it again."
 
 
 class Workbench:
@@ -106,7 +107,8 @@ class Workbench:
             tools = [_tool_json(tool) for tool in server.tools]
             servers.append({"name": name, **facts, "status": "connected", "tools": tools})
         servers += [
-            {"name": name, "status": "failed", "error": why, "tools": []} for name, why in self.failed.items()
+            {"name": name, "status": "failed", "error": why, "remedy": _FAILED_REMEDY, "tools": []}
+            for name, why in self.failed.items()
         ]
         return JSONResponse({"host": self.host.info, "mount": self.host.mount, "servers": servers})
 

@@ -22,7 +22,7 @@ from official_schema import problems
 
 from fanlight.protocol.events import Event, PeerFault
 from fanlight.wire.jsonrpc import JSONObject
-from plugins.peers import NODE_HOME
+from plugins.peers import NODE_HOME, REMEDY
 
 __all__ = ["VERSIONS", "Conversation", "NodePeer", "Outcome", "official"]
 
@@ -109,7 +109,7 @@ class NodePeer:
     async def read_line(self) -> JSONObject:
         await self._stdin.drain()
         line = await self._stdout.readline()
-        assert line, "the Node process ended; its last words are on stderr"
+        assert line, f"the Node process ended (see stderr); if a package is missing, {REMEDY}"
         parsed: JSONObject = json.loads(line)
         return parsed
 
