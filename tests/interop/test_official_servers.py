@@ -21,10 +21,20 @@ OfficialServer = Callable[[str], list[str]]
 
 async def render(command: list[str], tool: str, *options: str) -> tuple[int, dict[str, Any]]:
     """`fanlight render --json …` as a person would type it."""
-    process = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "fanlight", "render", "--json", "--tool", tool, "--timeout", "60", *options, "--", *command,
-        stdout=asyncio.subprocess.PIPE,
-    )  # fmt: skip
+    words = [
+        "-m",
+        "fanlight",
+        "render",
+        "--json",
+        "--tool",
+        tool,
+        "--timeout",
+        "60",
+        *options,
+        "--",
+        *command,
+    ]
+    process = await asyncio.create_subprocess_exec(sys.executable, *words, stdout=asyncio.subprocess.PIPE)
     out, _ = await asyncio.wait_for(process.communicate(), 100)
     assert process.returncode is not None
     return process.returncode, json.loads(out)

@@ -65,11 +65,17 @@ LIMITS = Limits(
 )
 
 JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=8),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
     max_leaves=10,
 )
-NOT_JSON = st.sampled_from([object(), {1, 2}, float("nan"), b"bytes", {"jsonrpc": "2.0", "id": {1}}])
+NOT_JSON = st.sampled_from(
+    [object(), {1, 2}, float("nan"), {"params": float("inf")}, b"bytes", {"jsonrpc": "2.0", "id": {1}}]
+)
 IDS = st.sampled_from([0, 1, 2, 3, 4, "0", "1", "a", "x" * 30, None, 1.5, True])
 OBJECTS = st.dictionaries(st.text(max_size=5), JSON, max_size=3)
 METHODS = st.sampled_from(

@@ -75,7 +75,7 @@ class JsonMachine:
         self._slot: str | int = ""  # where in the box the value is: its key, or -1 for the last element
         self._stack: list[Any] = []  # the boxes around the box
         self._state: _State = _value  # reads what comes next
-        self._growing = False  # inside a string value, with nothing held
+        self._growing = False  # inside a string value
         self._fresh = ""  # what came of that string and is not in the box yet: the first piece ...
         self._parts: list[str] = []  # ... and the others
         self._token: list[str] = []  # the pieces of a key or a number
@@ -99,7 +99,7 @@ class JsonMachine:
             self._line += text.count("\n", 0, end)
             self._line_start = self._offset + newline + 1
         self._offset += end
-        self._growing = self._state is _value_text and not self._held
+        self._growing = self._state is _value_text
 
     @property
     def complete(self) -> bool:

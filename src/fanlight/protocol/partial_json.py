@@ -25,7 +25,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]  # in every Py
 from typing import Any
 
 from .json_machine import JsonMachine, PartialJsonError
-from .json_patterns import PLAIN_BYTES
+from .json_patterns import PLAIN_BYTES, scan_cut_escape
 
 __all__ = ["PartialJson", "PartialJsonError"]
 
@@ -79,9 +79,13 @@ class PartialJson(JsonMachine):
         """
         if self._growing:
             # Deltas inside a long string: spelled out, for there may be thousands of them in a document.
+            if self._held:
+                text = self._held + text
+                self._held = ""
             piece: str | None = None
+            rest = ""
             if "\\" in text:
-                piece = _unescaped(text)
+                piece, rest = _unescaped(text)
             else:
                 try:
                     data = text.encode()
@@ -90,7 +94,8 @@ class PartialJson(JsonMachine):
                 except UnicodeEncodeError:  # a lone surrogate, for the machine
                     pass
             if piece is not None:
-                self._offset += len(text)
+                self._offset += len(text) - len(rest)
+                self._held = rest
                 if self._fresh:
                     self._parts.append(piece)
                 else:
@@ -129,13 +134,18 @@ class PartialJson(JsonMachine):
         return self.value
 
 
-def _unescaped(text: str) -> str | None:
-    """A delta that has escapes, decoded, if it lies inside a string as a whole and cuts no escape; else None."""
+def _unescaped(text: str) -> tuple[str | None, str]:
+    """A delta inside a string, decoded, and the cut escape at its end; no text if it is for the machine."""
+    stop = len(text)
     last = text.rindex("\\")
-    if last + len("\\ud800") > len(text) and text[last + 1 : last + 2] in ("", "u"):
-        return None
+    if last + len("\\ud800") > stop and text[last + 1 : last + 2] in ("", "u"):
+        if scan_cut_escape(text, last).end() < stop:
+            return None, ""
+        stop = last
     try:
-        piece, stop = scanstring(text + '"', 0)
+        piece, end = scanstring(text[:stop] + '"', 0)
     except JSONDecodeError:
-        return None
-    return piece if stop > len(text) and not "\ud800" <= piece[-1] <= "\udbff" else None
+        return None, ""
+    if end <= stop or "\ud800" <= piece[-1:] <= "\udbff":
+        return None, ""
+    return piece, text[stop:]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
 
 from fanlight.errors import BrowserError
@@ -48,15 +48,22 @@ async def launch() -> AsyncIterator[Browser]:
     except ImportError:
         raise BrowserError("a headless browser needs Playwright: pip install 'fanlight[browser]'") from None
     flags = [*_FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else _FLAGS
-    async with async_playwright() as playwright:
+    async with AsyncExitStack() as stack:
+        try:
+            playwright = await stack.enter_async_context(async_playwright())
+        except Exception as error:  # Playwright has no class of its own for a driver that cannot start
+            raise BrowserError(f"Playwright could not start: {_first_line(error)}") from error
         try:
             browser = await playwright.chromium.launch(executable_path=find_chromium(), args=flags)
         except Error as error:
             raise BrowserError(
                 "no Chromium could be started; install one (apt-get install chromium, or playwright install "
-                f"chromium) or set FANLIGHT_CHROMIUM: {error.message.splitlines()[0]}"
+                f"chromium) or set FANLIGHT_CHROMIUM: {_first_line(error)}"
             ) from error
-        try:
-            yield browser
-        finally:
-            await browser.close()
+        stack.push_async_callback(browser.close)
+        yield browser
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return lines[0] if lines else type(error).__name__
