@@ -11,15 +11,16 @@ from fanlight._version import __version__
 
 if TYPE_CHECKING:
     from fanlight.errors import FanlightError
-    from fanlight.host import Call, Host, Server, Verdict, View
+    from fanlight.host import Call, Host, Server, Theme, Verdict, View
 
-__all__ = ["Call", "FanlightError", "Host", "Server", "Verdict", "View", "__version__"]
+__all__ = ["Call", "FanlightError", "Host", "Server", "Theme", "Verdict", "View", "__version__"]
 
 _HOMES = {
     "Call": "fanlight.host",
     "FanlightError": "fanlight.errors",
     "Host": "fanlight.host",
     "Server": "fanlight.host",
+    "Theme": "fanlight.host",
     "Verdict": "fanlight.host",
     "View": "fanlight.host",
 }

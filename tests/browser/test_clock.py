@@ -40,7 +40,7 @@ async def test_the_clock_shows_the_result_asks_again_and_resizes(page: Page) -> 
             timeout=WAIT_MS,
         )
         await expect(page.get_by_test_id("message-row").filter(has_text="tools/call").first).to_be_visible()
-    assert problems == []
+        assert problems == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -103,3 +103,13 @@ async def test_a_reported_violation_is_kept_and_shown() -> None:
         frame = await client.op("violation")
     assert frame["violation"] == {"directive": "connect-src", "blocked": "https://x.example/"}
     assert client.view.violations == [frame["violation"]]
+
+
+async def test_the_policy_in_force_is_logged_for_review(caplog: pytest.LogCaptureFixture) -> None:
+    """Holds: R16."""
+    with caplog.at_level("INFO", logger="fanlight.host"):
+        async with mounted(Host()) as (_, client, _):
+            pass
+    (line,) = [record.getMessage() for record in caplog.records if "default-src 'none'" in record.getMessage()]
+    assert client.view.id in line
+    assert "connect-src data: blob: https://api.example.com;" in line

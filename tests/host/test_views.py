@@ -248,9 +248,9 @@ async def test_messages_and_model_context_reach_the_program() -> None:
             for number in (1, 2):
                 params = {"structuredContent": {"n": number}}
                 assert (await client.asks("ui/update-model-context", params))["result"] == {}
-            assert host.context_for_next_turn() == [
-                {"view": view.id, "server": "one", "tool": "show", "structuredContent": {"n": 2}}
-            ]
+            (told,) = host.context_for_next_turn()
+            said = {"server": "one", "tool": "show", "structuredContent": {"n": 2}}
+            assert told == {"source": "view", "view": view.id, **said}
             await client.asks("ui/update-model-context", {"content": []})
             assert host.context_for_next_turn() == []
         assert heard == [(view.id, [block])]
@@ -298,7 +298,7 @@ async def test_a_view_that_asks_to_be_closed_is_torn_down_first() -> None:
             await client.verdict("closed")
 
 
-async def test_a_size_is_applied_and_clamped_and_width_is_ignored() -> None:
+async def test_a_size_is_clamped_and_told_to_the_page() -> None:
     """Holds: R37."""
     async with Host() as host, served(host) as port:
         server = await host.connect("one", make_server("one"))
@@ -308,7 +308,7 @@ async def test_a_size_is_applied_and_clamped_and_width_is_ignored() -> None:
                 await client.notifies("ui/notifications/size-changed", {"width": 9999, "height": reported})
                 frame = await client.op("size")
                 assert frame["height"] == applied
-                assert "width" not in frame
+                assert frame["width"] == 9999  # whether it counts is the page's business
 
 
 async def test_the_theme_of_the_page_reaches_the_view_when_it_changes() -> None:

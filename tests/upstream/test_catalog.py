@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 from typing import Any
 
@@ -9,7 +10,7 @@ import pytest
 
 from fanlight.errors import RpcError, UnknownToolError, UpstreamError
 from fanlight.testing.upstream import ScriptedUpstream
-from fanlight.upstream import AppReadError, Catalog
+from fanlight.upstream import AppReadError, Catalog, Change, UpstreamState
 from fanlight.wire.versions import MIME_TYPE
 
 URI = "ui://weather/view.html"
@@ -157,3 +158,168 @@ async def test_what_a_tool_says_of_itself() -> None:
     assert (found.title, found.description, found.read_only) == ("From annotations", "d", True)
     assert (found.model_may_see, found.app_may_call) == (False, True)
     assert found.input_schema == {"type": "object"}
+
+
+# Changes
+
+
+class Following:
+    """A catalog that follows a scripted server, and what it told."""
+
+    def __init__(self, **answers: Any) -> None:
+        self.upstream = ScriptedUpstream(
+            {
+                "tools/list": {"tools": [tool()]},
+                "resources/list": {"resources": []},
+                "resources/read": content(),
+                **{name.replace("_", "/"): answer for name, answer in answers.items()},
+            }
+        )
+        self.catalog = Catalog("weather", self.upstream)
+        self.changes: list[Change] = []
+        self.told = asyncio.Event()
+        self.catalog.on_change(self._note)
+
+    def _note(self, change: Change) -> None:
+        self.changes.append(change)
+        self.told.set()
+
+    def count(self, method: str) -> int:
+        return [asked for asked, _ in self.upstream.asked].count(method)
+
+    async def __aenter__(self) -> Following:
+        await self.catalog.refresh()
+        return self
+
+    async def __aexit__(self, *exc: object) -> None:
+        await self.catalog.aclose()
+
+    async def hears(self) -> None:
+        async with asyncio.timeout(5):
+            await self.told.wait()
+        self.told.clear()
+
+
+async def test_a_burst_of_announcements_is_one_listing_and_one_word() -> None:
+    async with Following() as following:
+        following.upstream.answers["tools/list"] = {"tools": [tool(), tool("new")]}
+        for _ in range(50):
+            following.upstream.notify("notifications/tools/list_changed")
+        await following.hears()
+        assert [found.name for found in following.catalog.tools] == ["show", "new"]
+        assert following.changes == [Change("tools")]
+        assert following.count("tools/list") == 2
+
+
+async def test_an_announcement_during_a_listing_is_listed_again() -> None:
+    answering, listing = asyncio.Event(), asyncio.Event()
+
+    async def slow(params: dict[str, Any]) -> dict[str, Any]:
+        listing.set()
+        await answering.wait()
+        return {"tools": [tool("last")]}
+
+    async with Following() as following:
+        following.upstream.answers["tools/list"] = slow
+        following.upstream.notify("notifications/tools/list_changed")
+        await asyncio.wait_for(listing.wait(), 5)
+        following.upstream.notify("notifications/tools/list_changed")
+        answering.set()
+        await following.hears()
+        await following.hears()
+        assert following.count("tools/list") == 3
+
+
+async def test_a_changed_document_is_read_again_and_has_another_hash() -> None:
+    async with Following() as following:
+        show = following.catalog.tool("show")
+        before = await following.catalog.document(show)
+        following.upstream.answers["resources/read"] = content(text=HTML + "<p>new")
+        following.upstream.notify("notifications/resources/updated", {"uri": URI})
+        await following.hears()
+        after = await following.catalog.document(show)
+        assert following.changes == [Change("document", URI)]
+    assert after.html == HTML + "<p>new"
+    assert after.sha256 != before.sha256
+
+
+async def test_an_update_of_another_resource_leaves_the_document_alone() -> None:
+    async with Following() as following:
+        await following.catalog.document(following.catalog.tool("show"))
+        following.upstream.notify("notifications/resources/updated", {"uri": "ui://other"})
+        await following.hears()
+        await following.catalog.document(following.catalog.tool("show"))
+        assert following.count("resources/read") == 1
+
+
+async def test_a_server_that_is_back_is_asked_for_everything_again() -> None:
+    async with Following() as following:
+        await following.catalog.document(following.catalog.tool("show"))
+        following.upstream.enter(UpstreamState.RECONNECTING, "gone")
+        following.upstream.enter(UpstreamState.CONNECTED)
+        await following.hears()
+        await following.catalog.document(following.catalog.tool("show"))
+        assert set(following.changes) == {Change("tools"), Change("resources")}
+        assert following.count("tools/list") == following.count("resources/read") == 2
+
+
+async def test_a_listing_that_fails_leaves_the_old_tools_and_says_nothing() -> None:
+    async with Following() as following:
+        following.upstream.answers["tools/list"] = RpcError(-32603, "not now")
+        following.upstream.notify("notifications/tools/list_changed")
+        following.upstream.notify("notifications/resources/list_changed")
+        await following.hears()
+        assert following.changes == [Change("resources")]
+        assert following.catalog.tool("show").has_app
+
+
+async def test_documents_are_fetched_before_anybody_asks_a_few_at_a_time_and_watched() -> None:
+    reading = most = 0
+
+    async def read(params: dict[str, Any]) -> dict[str, Any]:
+        nonlocal reading, most
+        reading += 1
+        most = max(most, reading)
+        await asyncio.sleep(0)
+        reading -= 1
+        if params["uri"].endswith("7"):
+            raise RpcError(-32002, "gone")
+        return {"contents": [{"uri": params["uri"], "mimeType": MIME_TYPE, "text": params["uri"]}]}
+
+    uris = [f"ui://weather/{number:02}" for number in range(20)]
+    tools = [tool(f"t{number}", ui={"resourceUri": uri}) for number, uri in enumerate(uris)]
+    async with Following(tools_list={"tools": tools}, resources_read=read) as following:
+        following.catalog.prefetch()
+        first = await following.catalog.document(following.catalog.tool("t3"))
+        async with asyncio.timeout(5):
+            while following.count("resources/read") < 20 or reading:
+                await asyncio.sleep(0)
+        assert following.upstream.watched == tuple(uris)
+        for number in (0, 3, 19):
+            found = await following.catalog.document(following.catalog.tool(f"t{number}"))
+            assert found.html == uris[number]
+        assert found is not first
+        assert following.count("resources/read") == 20
+        assert 1 < most <= 5  # four of the background, and the one that was asked for
+        with pytest.raises(AppReadError, match="gone"):
+            await following.catalog.document(following.catalog.tool("t7"))
+        assert following.count("resources/read") == 21
+
+
+async def test_several_who_ask_share_one_read_and_one_may_give_up() -> None:
+    answer = asyncio.Event()
+
+    async def read(params: dict[str, Any]) -> dict[str, Any]:
+        await answer.wait()
+        return content()
+
+    async with Following(resources_read=read) as following:
+        show = following.catalog.tool("show")
+        askers = [asyncio.create_task(following.catalog.document(show)) for _ in range(3)]
+        await asyncio.sleep(0)
+        askers[0].cancel()
+        answer.set()
+        with pytest.raises(asyncio.CancelledError):
+            await askers[0]
+        assert await askers[1] is await askers[2]
+        assert following.count("resources/read") == 1

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fanlight.errors import ConfigError
-from fanlight.upstream import HttpTarget, ObjectTarget, StdioTarget, command_target, parse_target
+from fanlight.upstream import HttpTarget, ObjectTarget, SseTarget, StdioTarget, command_target, parse_target
 
 SERVER = "from mcp.server.mcpserver import MCPServer\n{name} = MCPServer('x')\n"
 
@@ -47,10 +47,16 @@ def test_an_mcp_json_gives_all_its_servers(tmp_path: Path) -> None:
         "mcpServers": {
             "local": {"command": "node", "args": ["a.js"], "env": {"KEY": "1"}, "cwd": "sub"},
             "remote": {"url": "https://x.example/mcp", "headers": {"Authorization": "Bearer t"}},
+            "older": {"type": "sse", "url": "https://x.example/sse"},
+            "also-older": {"transport": "sse", "url": "https://x.example/sse"},
+            "newer": {"type": "streamable-http", "url": "https://x.example/mcp"},
         }
     }
     targets = parse_target(write(tmp_path, "mcp.json", json.dumps(config)))
     assert targets["remote"] == HttpTarget("https://x.example/mcp", {"Authorization": "Bearer t"})
+    assert targets["older"] == targets["also-older"] == SseTarget("https://x.example/sse")
+    assert targets["newer"] == HttpTarget("https://x.example/mcp")
+    assert "Bearer" not in repr(targets["remote"])
     local = targets["local"]
     assert isinstance(local, StdioTarget)
     assert (local.command, local.args, local.cwd) == ("node", ("a.js",), str(tmp_path / "sub"))
@@ -129,6 +135,7 @@ def test_a_file_without_one_usable_server_is_named(tmp_path: Path, source: str, 
         ({"mcpServers": {"a": {"command": "x", "cwd": 1}}}, "cwd"),
         ({"mcpServers": {"a": {"url": "mailto:x"}}}, "not an http"),
         ({"mcpServers": {"a": {"url": "https://x.example", "headers": []}}}, "headers"),
+        ({"mcpServers": {"a": {"url": "https://x.example", "type": "pigeon"}}}, "type is 'pigeon'"),
     ],
 )
 def test_a_wrong_config_names_the_field_and_the_value(tmp_path: Path, config: Any, word: str) -> None:

@@ -1,6 +1,6 @@
 """Prints a fingerprint of everything pip reads to install this project, so that setup installs nothing twice.
 
-Usage: ``fingerprint.py app|dev``. It must not look at tool settings: a changed lint rule reinstalls nothing.
+Usage: ``fingerprint.py app|dev|mcp1``. It must not look at tool settings: a changed lint rule reinstalls nothing.
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ ROOT = Path(__file__).resolve().parents[2]
 SECTIONS = {
     "app": ["build-system", "project"],
     "dev": ["build-system", "project", "dependency-groups"],
+    "mcp1": ["build-system", "project", "dependency-groups"],
 }
 
 
 def fingerprint(kind: str) -> str:
-    """The hash of what an installation of ``kind`` (``app`` or ``dev``) depends on."""
+    """The hash of what an installation of ``kind`` (a key of ``SECTIONS``) depends on."""
     pyproject = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
     inputs = {
         "sections": {name: pyproject[name] for name in SECTIONS[kind]},

@@ -75,7 +75,10 @@ def command(
 
     name, chosen = one_target(targets_of(ctx, target), server)
     host = Host(
-        "fanlight-render", policy=deny_all if policy == "deny" else default_policy, csp_level=csp_level
+        "fanlight-render",
+        policy=deny_all if policy == "deny" else default_policy,
+        ask="allow",  # nobody is there to be asked
+        csp_level=csp_level,
     )
     report = asyncio.run(
         render_target(

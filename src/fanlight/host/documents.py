@@ -45,11 +45,11 @@ class Documents:
             "sandbox": "allow-scripts allow-forms" + (" allow-same-origin" if showing.view_origin else ""),
         }
         data = " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
-        mount = escape(self._host.mount)
+        base = escape(self._host.addresses.sandbox_path)
         page = (
             f'<!doctype html><html lang="en" {data}><head><meta charset="utf-8"><title>App sandbox</title>'
-            f'<link rel="stylesheet" href="{mount}/sandbox.css"></head>'
-            f'<body><script type="module" src="{mount}/sandbox.js"></script></body></html>'
+            f'<link rel="stylesheet" href="{base}/sandbox.css"></head>'
+            f'<body><script type="module" src="{base}/sandbox.js"></script></body></html>'
         )
         return HTMLResponse(page, headers={"Content-Security-Policy": showing.proxy_csp})
 

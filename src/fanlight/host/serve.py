@@ -53,6 +53,7 @@ async def serving(app: Any, listener: socket.socket) -> AsyncIterator[int]:
         access_log=False,
         lifespan="off",
         server_header=False,
+        proxy_headers=False,  # whom to believe is Host(trusted_proxies=…)'s decision, not the server's
         # Measured: this implementation without deflate is the leanest for many small messages.
         ws="websockets-sansio",
         ws_per_message_deflate=False,

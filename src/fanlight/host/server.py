@@ -6,72 +6,18 @@ import asyncio
 import secrets
 from typing import TYPE_CHECKING, Any
 
-from fanlight.errors import FanlightError
-from fanlight.upstream import AppReadError, Catalog, Tool, Upstream
+from fanlight.upstream import AppDocument, AppReadError, Catalog, Tool, Upstream, UpstreamState
 
+from .call import Call
+from .streaming import StreamedCall
 from .view import View
 
 if TYPE_CHECKING:
-    from fanlight.upstream.base import ProgressHandler
+    from fanlight.upstream.base import ProgressHandler, StateHandler
 
     from .host import Host
 
-__all__ = ["Call", "Server"]
-
-
-class Call:
-    """One tool call: its view (if the tool has an app) at once, its result when the tool has finished."""
-
-    def __init__(self, server: Server, tool: Tool, arguments: dict[str, Any], view: View | None) -> None:
-        self.id = view.call_id if view is not None else secrets.token_hex(8)
-        self.server = server
-        self.tool = tool
-        self.arguments = arguments
-        self.view = view
-        self._task: asyncio.Task[dict[str, Any]] | None = None
-
-    def start(self) -> None:
-        """Run the tool; errors come out of `wait()`."""
-        self._task = asyncio.create_task(self._run())
-        # A program that only wanted the view may never ask; that must not look like a forgotten error.
-        self._task.add_done_callback(lambda task: task.cancelled() or task.exception())
-
-    async def _run(self) -> dict[str, Any]:
-        params = {"name": self.tool.name, "arguments": self.arguments}
-        try:
-            result = await self.server.forward("tools/call", params)
-        except FanlightError as error:
-            if self.view is not None:
-                self.view.cancel(str(error))
-            raise
-        except asyncio.CancelledError:
-            if self.view is not None:
-                self.view.cancel("the call was cancelled")
-            raise
-        if self.view is not None:
-            self.view.finish(result)
-        return result
-
-    async def wait(self) -> dict[str, Any]:
-        """The tool's result, as the server sent it.
-
-        Raises:
-            RpcError: the server answered the call with an error.
-            UpstreamError: the connection broke.
-        """
-        assert self._task is not None
-        return await asyncio.shield(self._task)
-
-    @property
-    def result(self) -> dict[str, Any]:
-        """The tool's result; only after the call has finished."""
-        assert self._task is not None
-        return self._task.result()
-
-    def cancel(self) -> None:
-        """Give up: the server is told, and so is the view (R54)."""
-        if self._task is not None:
-            self._task.cancel()
+__all__ = ["Server"]
 
 
 class Server:
@@ -83,6 +29,7 @@ class Server:
         self._upstream = upstream
         self._catalog = catalog
         self._reading: set[asyncio.Task[None]] = set()
+        catalog.on_change(lambda change: host.relay_change(self, change))
 
     @property
     def info(self) -> dict[str, Any]:
@@ -92,6 +39,15 @@ class Server:
     @property
     def capabilities(self) -> dict[str, Any]:
         return self._upstream.capabilities
+
+    @property
+    def state(self) -> UpstreamState:
+        """Where the connection stands: connected, reconnecting, failed or closed."""
+        return self._upstream.state
+
+    def on_state(self, handler: StateHandler) -> None:
+        """Call `handler(state, reason)` whenever the connection breaks, is back, fails or is closed."""
+        self._upstream.on_state(handler)
 
     @property
     def tools(self) -> list[Tool]:
@@ -106,33 +62,69 @@ class Server:
         """The tools that a model may see, in wire form (R18)."""
         return [tool.raw for tool in self._catalog.tools if tool.model_may_see]
 
-    async def call_tool(self, name: str, arguments: dict[str, Any] | None = None) -> Call:
-        """Call a tool and wait for its result; `call.view` is set when the tool has an app."""
-        call = self.start_call(name, arguments)
-        await call.wait()
+    # Calls
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any] | None = None, *, user: str | None = None
+    ) -> Call:
+        """Call a tool and wait for its result; `call.view` is set when the tool has an app.
+
+        `user` is whom the view belongs to; a host that keeps users apart needs it. Cancelling the awaiting
+        task cancels the call.
+        """
+        call = self.start_call(name, arguments, user=user)
+        try:
+            await call.wait()
+        except asyncio.CancelledError:
+            call.cancel()
+            raise
         return call
 
-    def start_call(self, name: str, arguments: dict[str, Any] | None = None) -> Call:
+    def start_call(
+        self, name: str, arguments: dict[str, Any] | None = None, *, user: str | None = None
+    ) -> Call:
         """Start a call and return at once: the view can be shown while the tool still works."""
-        tool = self.tool(name)
+        tool, view = self._begin(name, user)
         given = arguments or {}
-        view = None
-        if tool.has_app or tool.problem is not None:
-            view = View(self, tool, secrets.token_hex(8), self._host.mount)
-            view.arguments = given
-            self._host.add_view(view)
-            reading = asyncio.create_task(self._read_document(view))
-            self._reading.add(reading)
-            reading.add_done_callback(self._reading.discard)
+        if view is not None:
+            view.supply_arguments(given)
         call = Call(self, tool, given, view)
         call.start()
         return call
 
-    async def _read_document(self, view: View) -> None:
+    def begin_call(self, name: str, *, user: str | None = None) -> StreamedCall:
+        """Begin a call whose arguments are still being written; its view can be shown at once.
+
+        Use it as `async with server.begin_call(name) as call:` and give it the text with
+        `call.feed_arguments(piece)`; leaving the block calls the tool.
+        """
+        tool, view = self._begin(name, user)
+        return StreamedCall(self, tool, view)
+
+    def _begin(self, name: str, user: str | None) -> tuple[Tool, View | None]:
+        self._host.users.require(user, "the call")
+        tool = self.tool(name)
+        if not tool.has_app and tool.problem is None:
+            return tool, None
+        view = View(self, tool, secrets.token_hex(8), self._host.base, user)
+        self._host.add_view(view)
+        self.read_document(view)
+        return tool, view
+
+    def read_document(self, view: View, *, instead: AppDocument | None = None) -> None:
+        """Fetch what the view shows; it mounts when the document is there, or `instead` if it fails."""
+        reading = asyncio.create_task(self._read_document(view, instead))
+        self._reading.add(reading)
+        reading.add_done_callback(self._reading.discard)
+
+    async def _read_document(self, view: View, instead: AppDocument | None) -> None:
         try:
             view.loaded(await self._catalog.document(view.tool))
         except AppReadError as error:
-            view.unreadable(error)
+            if instead is None:
+                view.unreadable(error)
+            else:
+                view.loaded(instead)
 
     async def forward(
         self, method: str, params: dict[str, Any], on_progress: ProgressHandler | None = None
@@ -140,8 +132,16 @@ class Server:
         """Send a request to this server and return its result unchanged."""
         return await self._upstream.request(method, params, on_progress=on_progress)
 
+    # The end
+
     async def aclose(self) -> None:
-        """Close the connection; a stdio child is ended with it."""
+        """Tear down the server's views, which may still save their work, then close the connection.
+
+        A stdio child is ended with it. The views can be shown again; until a server of this name is
+        connected they can use nothing of it.
+        """
         for reading in tuple(self._reading):
             reading.cancel()
+        await self._host.let_go(self)
+        await self._catalog.aclose()
         await self._upstream.aclose()

@@ -7,28 +7,40 @@ A page that is reloaded gets a new session of the same view.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Coroutine
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from fanlight.dialects import Translator
+from fanlight.errors import LocalProtocolError, RpcError
 from fanlight.protocol.events import (
     Initialized,
     LogMessage,
     PeerFault,
     RequestCancelled,
+    RequestFailed,
     RequestReceived,
+    ResponseReceived,
     SizeChanged,
     TeardownRequested,
     TornDown,
+    ViewToolsChanged,
 )
 from fanlight.protocol.host import HostConnection
+from fanlight.protocol.limits import Limits
 from fanlight.protocol.state import ConnectionState
 from fanlight.sandbox import Origins, allow_attribute
 
-from .context import MAX_INLINE_HEIGHT, host_context, page_part
+from .absent import AbsentServer
+from .context import frame_size, host_context, page_part
+from .gate import Gate
+from .modes import Modes
 from .requests import serve_request
+from .supply import ToolSupply
 from .tap import Direction, TapRecord
 from .verdicts import Outcome, Stage, Verdict
+from .view_logs import ViewLog
+from .view_tools import ViewTools, closed_view
 
 if TYPE_CHECKING:
     from fanlight.protocol.events import Event
@@ -39,7 +51,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Session"]
 
-_TEARDOWN_GRACE = 2.0
 # Messages whose passing is a stage of the view's way to the screen.
 _STAGE_METHODS = frozenset(
     {"ui/notifications/tool-input", "ui/notifications/tool-result", "ui/notifications/tool-cancelled"}
@@ -62,11 +73,21 @@ class Session:
     ) -> None:
         self.view = view
         self.closed = False
+        # False while the page's socket is broken: then its silence says nothing about the view.
+        self.page_there = True
+        # Whoever carries the session learns of its end here.
+        self.on_close: Callable[[str], None] | None = None
+        # Whether the page reads slower than it is written to.
+        self.crowded: Callable[[], bool] = lambda: False
+        # Whether the page said goodbye: its document is gone, and the view with it.
+        self.page_left = False
         self._host = host
         self._origins = origins
         self._page = page
         self._send = send
         self._connection: HostConnection | None = None
+        self._supply: ToolSupply | None = None
+        self.modes: Modes | None = None
         self._translator = Translator()
         self._running: dict[str | int, asyncio.Task[None]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -74,6 +95,10 @@ class Session:
         self._over = asyncio.Event()
         self._ending = ""
         self._loop = asyncio.get_running_loop()
+        self._asked: dict[str | int, asyncio.Future[dict[str, Any]]] = {}
+        self.gate = Gate(host, view, self._to_page, self._note)
+        self.view_tools = ViewTools(self, view.tools_changed)
+        self._log = ViewLog(view, self.gate, self._note)
 
     # The way to the screen
 
@@ -87,19 +112,28 @@ class Session:
         self._connection = HostConnection(
             host_info=self._host.info,
             capabilities=self._host.capabilities_for(self.view, showing.permissions, showing.csp.applied),
-            context=host_context(self.view.tool, self.view.call_id, self._page, self._host.user_agent),
+            context=host_context(
+                self.view.tool, self.view.call_id, self._page, self._host.user_agent, self._host.theme
+            ),
+            limits=Limits(max_message_size=self._host.link.message_limit),
         )
         for source in showing.csp.dropped:
             self._note(f"csp: dropped {source.field} {source.value!r}: {source.reason}")
         for warning in (*self.view.tool.warnings, *document.warnings):
             self._note(str(warning))
-        self._supply_tool_call()
+        self.modes = Modes(self._connection, self._to_page, self._drain)
+        self._supply = ToolSupply(self._connection, self.view)
+        self._supply.update()
+        border = document.meta.get("prefersBorder")
         self._to_page(
             "mount",
             src=showing.proxy_url,
             origin=self._origins.sandbox,
             allow=allow_attribute(showing.permissions),
             label=self.view.label,
+            app=self.view.tool.title,
+            server=self.view.server.name,
+            **({"border": border} if isinstance(border, bool) else {}),
         )
         self.view.stage("mounted")
         self._limit("proxy", self._host.proxy_timeout, self._proxy_timed_out)
@@ -126,6 +160,9 @@ class Session:
                 self._note(f"unknown signal {name[:40]!r} from the page")
 
     def _proxy_timed_out(self) -> None:
+        if not self.page_there:
+            self._limit("proxy", self._host.proxy_timeout, self._proxy_timed_out)
+            return
         self.view.decide(
             Verdict.PROXY_TIMEOUT,
             f"The sandbox at {self._origins.sandbox} did not load.",
@@ -133,6 +170,9 @@ class Session:
         )
 
     def _handshake_timed_out(self) -> None:
+        if not self.page_there:
+            self._limit("handshake", self._host.handshake_timeout, self._handshake_timed_out)
+            return
         self.view.decide(
             Verdict.HANDSHAKE_TIMEOUT,
             "The app loaded but never completed ui/initialize.",
@@ -141,14 +181,28 @@ class Session:
 
     # The conversation
 
-    def receive(self, message: object) -> None:
-        """The view said something."""
+    def receive(self, message: object, size: int | None = None) -> None:
+        """The view said something; `size` is the length of its JSON text, if it is known."""
         if self._connection is None or self.closed:
             return
         self._tap("from-view", message)
         for canonical in self._translator.inbound(message):
-            self._connection.receive(canonical, self._loop.time())
+            refusal = self._refused_without_server(canonical)
+            if refusal is None:
+                self._connection.receive(canonical, self._loop.time(), size=size)
+            else:
+                for answer in self._translator.outbound(refusal):
+                    self._to_view(answer)
         self._drain()
+
+    def _refused_without_server(self, message: object) -> dict[str, Any] | None:
+        # The core would only say that it was not advertised; a view that had it yesterday should hear why.
+        assert self._connection is not None
+        open_states = (ConnectionState.READY, ConnectionState.CLOSING)
+        server = self.view.server
+        if not isinstance(server, AbsentServer) or self._connection.state not in open_states:
+            return None
+        return server.refusal(message)
 
     def page_changed(self, page: dict[str, Any]) -> None:
         """The page's theme, width or language changed."""
@@ -157,14 +211,26 @@ class Session:
             self._connection.update_context(page_part(page))
             self._drain()
 
-    def send_result(self, result: dict[str, Any]) -> None:
-        if self._connection is not None:
-            self._connection.send_tool_result(result)
+    def tool_call_changed(self) -> None:
+        """More of the view's tool call is known: arguments, the result, or that it was cancelled."""
+        if self._supply is not None and not self.closed:
+            self._supply.update(partials=not self.crowded())
             self._drain()
 
-    def send_cancelled(self, reason: str) -> None:
-        if self._connection is not None:
-            self._connection.send_tool_cancelled(reason)
+    def capabilities_changed(self) -> None:
+        """The view's server came back: offer again what it offers."""
+        if self._connection is not None and self._showing is not None and not self.closed:
+            showing = self._showing
+            self._connection.update_capabilities(
+                self._host.capabilities_for(self.view, showing.permissions, showing.csp.applied)
+            )
+
+    def list_changed(self, what: Literal["tools", "resources"]) -> None:
+        """A list of the view's server changed."""
+        if self._connection is not None and not self.closed:
+            # A view that cannot be told now (it is closing, or was never offered it) does without.
+            with contextlib.suppress(LocalProtocolError):
+                self._connection.notify_list_changed(what)
             self._drain()
 
     def answer(self, request_id: str | int, result: dict[str, Any]) -> None:
@@ -182,18 +248,37 @@ class Session:
             self._connection.send_progress(request_id, done, total, message)
             self._drain()
 
-    def open_link(self, url: str) -> None:
-        self._to_page("open-link", url=url)
+    def mode_chosen(self, mode: str) -> None:
+        """The person pressed a display-mode control of the page."""
+        if self.modes is not None and not self.closed:
+            self.modes.choose(mode)
 
-    def _supply_tool_call(self) -> None:
-        connection, view = self._connection, self.view
-        assert connection is not None
-        if view.arguments is not None:
-            connection.send_tool_input(view.arguments)
-        if view.result is not None:
-            connection.send_tool_result(view.result)
-        elif view.cancelled is not None:
-            connection.send_tool_cancelled(view.cancelled)
+    @property
+    def provides_tools(self) -> bool:
+        """Whether the view declared tools of its own."""
+        connection = self._connection
+        return connection is not None and connection.app_capabilities.get("tools") is not None
+
+    async def ask_view(self, send: Callable[[HostConnection, float], str | int]) -> dict[str, Any]:
+        """Send the view a request (`send` makes it and returns its id) and wait for the answer.
+
+        Raises:
+            RpcError: the view refused it, was too slow, or is over.
+        """
+        connection = self._connection
+        if connection is None or self.closed:
+            raise closed_view(self.view.id)
+        request_id = send(connection, self._loop.time())
+        answer: asyncio.Future[dict[str, Any]] = self._loop.create_future()
+        self._asked[request_id] = answer
+        self._drain()
+        try:
+            return await answer
+        finally:
+            del self._asked[request_id]
+            if answer.cancelled() and not self.closed:
+                connection.cancel(request_id, "the program waits no longer")
+                self._drain()
 
     def _drain(self) -> None:
         """Carry everything that is ready, until neither side has more to say."""
@@ -230,31 +315,60 @@ class Session:
                 self._met("handshake")
                 self.view.stage("initialized")
                 self.view.decide(Verdict.OK)
+                if self.modes is not None:
+                    self.modes.tell_page()
             case RequestReceived(request_id=request_id, method=method, params=params):
                 self._start(request_id, serve_request(self._host, self, request_id, method, params))
             case RequestCancelled(request_id=request_id):
                 task = self._running.pop(request_id, None)
                 if task is not None:
                     task.cancel()
-            case SizeChanged(height=height) if height is not None:
-                # Width is the page's business; a view that reports it would feed its own measure back.
+            case SizeChanged(width=width, height=height):
+                # Which reports change the frame is the page's business: it knows what it did to the view.
                 self.view.stage("first-size")
-                self._to_page("size", height=min(max(int(height + 0.999), 1), MAX_INLINE_HEIGHT))
+                self._apply_size(width, height)
             case TeardownRequested():
                 self._begin_teardown("the app asked to be closed")
             case TornDown():
                 self.end(self._ending)
             case LogMessage(level=level, data=data, logger=logger):
-                self._note(f"log {level} {logger or ''}: {data!r}"[:2000])
+                self._log.put(level, data, logger)
             case PeerFault(reason=reason, message=message):
                 self._note(f"fault: {reason}: {message}")
+            case ResponseReceived(request_id=request_id, result=result):
+                self._settle(request_id, result)
+            case RequestFailed(request_id=request_id, code=code, message=message, data=data):
+                self._settle(request_id, RpcError(code, message, data))
+            case ViewToolsChanged():
+                self.view_tools.changed(self._loop.time(), lambda wait, tell: self._limit("tools", wait, tell))
             case _:
                 pass
+
+    def _settle(self, request_id: str | int, outcome: dict[str, Any] | RpcError) -> None:
+        answer = self._asked.get(request_id)
+        if answer is None or answer.done():
+            return
+        if isinstance(outcome, RpcError):
+            answer.set_exception(outcome)
+        else:
+            answer.set_result(outcome)
+
+    def _apply_size(self, width: float | None, height: float | None) -> None:
+        """Give the frame its height now, or when the rate allows it: the last report always counts."""
+        self._met("size")
+        wait = self.gate.waits("sizes")
+        if wait:
+            self._limit("size", wait, lambda: self._apply_size(width, height))
+        else:
+            self._to_page("size", **frame_size(self._page, width, height))
 
     def _start(self, request_id: str | int, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._running[request_id] = task
-        task.add_done_callback(lambda _: self._running.pop(request_id, None))
+        # Compared: a view that initialised again uses its ids again.
+        task.add_done_callback(
+            lambda done: self._running.pop(request_id) if self._running.get(request_id) is done else None
+        )
 
     # The end
 
@@ -268,23 +382,46 @@ class Session:
         if self.closed or state is ConnectionState.CLOSING:
             return
         self._ending = reason
-        if self._connection is None or state is not ConnectionState.READY:
-            self.end(reason)  # nothing is shown yet, so there is nobody to tell
+        if self._connection is None or state is not ConnectionState.READY or self.page_left:
+            self.end(reason)  # nothing is shown yet or any more, so there is nobody to tell
             return
-        self._connection.teardown(self._loop.time(), timeout=_TEARDOWN_GRACE, reason=reason)
+        self._connection.teardown(self._loop.time(), timeout=self._host.teardown_grace, reason=reason)
         self._drain()
 
     def end(self, reason: str) -> None:
         """The view is over for this page: say so and stop."""
-        self.view.decide(Verdict.CLOSED, f"Closed: {reason}.")
+        if self.view.session is self:
+            self.view.decide(Verdict.CLOSED, f"Closed: {reason}.")
         self.close(reason)
+
+    def fail(self, verdict: Verdict, reason: str, remedy: str) -> None:
+        """The view cannot go on in this page: say why and stop."""
+        self.view.decide(verdict, reason, remedy)
+        self.close(reason)
+
+    def supersede(self) -> None:
+        """Another page shows the view from now on: this one saves its work and ends, without a verdict."""
+        if self.view.session is self:
+            self.view.session = None
+        self._begin_teardown("it is now shown in another place")
+
+    def leave(self, reason: str) -> None:
+        """The page is gone for good: what it had handed over is still done, and nobody hears the answers."""
+        if not self.closed:
+            self._host.links.finish(self._running.values())
+            self._running = {}
+            self.close(reason)
 
     def close(self, reason: str) -> None:
         """The page is gone or shows something else: stop every wait and every running request."""
         if self.closed:
             return
+        self._log.flush()
+        self.gate.close()
         self.closed = True
         self._over.set()
+        for request_id in tuple(self._asked):
+            self._settle(request_id, closed_view(self.view.id))
         for timer in self._timers.values():
             timer.cancel()
         for task in self._running.values():
@@ -295,8 +432,15 @@ class Session:
             self._host.close_showing(self._showing)
         if self.view.session is self:
             self.view.session = None
+        if self.on_close is not None:
+            self.on_close(reason)
 
     # What the page is told
+
+    def tell(self, text: str) -> None:
+        """Something that the person should know, in words."""
+        self._note(text)
+        self._to_page("notice", text=text)
 
     def show_stage(self, stage: Stage) -> None:
         self._to_page("stage", **stage.as_json())

@@ -6,11 +6,20 @@ import secrets
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal
 
-from fanlight.sandbox import CspLevel, Origins, app_label, granted_permissions, proxy_policy, view_policy
+from fanlight.sandbox import (
+    CspLevel,
+    Origins,
+    app_label,
+    authority,
+    granted_permissions,
+    proxy_policy,
+    view_policy,
+)
 
 if TYPE_CHECKING:
     from fanlight.upstream import AppDocument
 
+    from .addresses import Addresses
     from .view import View
 
 __all__ = ["DocumentKind", "Showing"]
@@ -27,7 +36,7 @@ class Showing:
         document: AppDocument,
         origins: Origins,
         *,
-        mount: str,
+        addresses: Addresses,
         level: CspLevel,
         permissions: Collection[str],
     ) -> None:
@@ -39,14 +48,14 @@ class Showing:
         self.permissions = granted_permissions(document.meta.get("permissions"), permissions)
         # Stable for one app of one server, so its storage survives; None when views are opaque.
         self.view_origin = origins.view_origin(app_label(view.server.name, document.uri))
-        self.proxy_url = f"{origins.sandbox}{mount}/sandbox/{self.ticket}"
+        self.proxy_url = f"{origins.sandbox}{addresses.sandbox_path}/sandbox/{self.ticket}"
         # An opaque view is served under the proxy's name; its own header takes that origin away from it.
-        self.view_url = f"{self.view_origin or origins.sandbox}{mount}/view/{self.ticket}"
+        self.view_url = f"{self.view_origin or origins.sandbox}{addresses.view_path}/view/{self.ticket}"
         self.csp = view_policy(
             document.meta.get("csp"),
             level=level,
             frame_ancestors=f"{origins.sandbox} {origins.host}",
-            report_uri=f"{mount}/report/{self.ticket}",
+            report_uri=f"{addresses.view_path}/report/{self.ticket}",
             opaque=self.view_origin is None,
         )
         self.proxy_csp = proxy_policy(view_url=self.view_url, host_origin=origins.host)
@@ -55,7 +64,7 @@ class Showing:
     def take(self, kind: DocumentKind, host_header: str) -> bool:
         """May this document be served to this name? Once only: a reloaded or replaced frame finds nothing."""
         origin = self.origins.sandbox if kind == "proxy" else self.view_origin or self.origins.sandbox
-        if kind in self._served or host_header.lower() != origin.partition("://")[2]:
+        if kind in self._served or host_header.lower() != authority(origin):
             return False
         self._served.add(kind)
         return True

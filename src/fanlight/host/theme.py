@@ -1,10 +1,17 @@
-"""The default look that views are offered: values for the standard style variables, light and dark in one."""
+"""The look that views are offered: values for the standard style variables, light and dark in one."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
-__all__ = ["DEFAULT_VARIABLES"]
+from fanlight.errors import ConfigError
+from fanlight.wire.styles import STYLE_VARIABLES, closest_style_variable
+
+__all__ = ["DEFAULT_VARIABLES", "Theme"]
 
 
 def _pair(light: str, dark: str) -> str:
@@ -91,3 +98,55 @@ DEFAULT_VARIABLES: Mapping[str, str] = {
     "--shadow-md": "0 4px 12px rgb(0 0 0 / 10%)",
     "--shadow-lg": "0 12px 32px rgb(0 0 0 / 14%)",
 }
+
+# Views write values into style sheets of their own; these characters would end the declaration there.
+_UNSAFE = re.compile(r"[;{}<\x00-\x1f]")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """One look for all views of a host, and for its page if it likes.
+
+    Args:
+        variables: values for any of the 76 standard names. A colour may be given as a pair `(light, dark)`.
+            Names that are left out keep their default.
+        fonts: CSS with `@font-face` or `@import` rules for the families named in `variables`. A view may take
+            it or leave it, and its own policy decides what it may load, so `data:` addresses travel best.
+
+    Raises:
+        ConfigError: a name is not one of the 76, or a value cannot be a CSS value.
+    """
+
+    variables: Mapping[str, str | tuple[str, str]] = field(default_factory=dict)
+    fonts: str = ""
+
+    def __post_init__(self) -> None:
+        values = {name: _value(name, value) for name, value in self.variables.items()}
+        object.__setattr__(self, "variables", MappingProxyType({**DEFAULT_VARIABLES, **values}))
+
+    def styles(self) -> dict[str, Any]:
+        """The `styles` of a host context."""
+        styles: dict[str, Any] = {"variables": dict(self.variables)}
+        if self.fonts:
+            styles["css"] = {"fonts": self.fonts}
+        return styles
+
+    def css(self, selector: str = ":root") -> str:
+        """The same look as a style sheet, so that your page and the frame around its views share it."""
+        lines = "".join(f"  {name}: {value};\n" for name, value in self.variables.items())
+        return f"{self.fonts}\n{selector} {{\n{lines}}}\n".lstrip()
+
+
+def _value(name: str, value: str | tuple[str, str]) -> str:
+    if name not in STYLE_VARIABLES:
+        near = closest_style_variable(name)
+        hint = f"did you mean {near!r}?" if near else "see docs/element.md for the names"
+        raise ConfigError(f"theme: {name!r} is not one of the 76 style variables; {hint}")
+    for text in (value,) if isinstance(value, str) else value:
+        if not text.strip() or _UNSAFE.search(text):
+            raise ConfigError(f"theme: {name} is {text!r}; give one CSS value without ; {{ }} or <")
+    if isinstance(value, str):
+        return value
+    if not name.startswith("--color-"):
+        raise ConfigError(f"theme: {name} is no colour and cannot be a pair; give one value for both themes")
+    return _pair(*value)

@@ -23,6 +23,7 @@ class Verdict(StrEnum):
     BLANK = "blank"
     CRASHED = "crashed"
     CLOSED = "closed"
+    UNAVAILABLE = "unavailable"
 
 
 @dataclass(frozen=True)

@@ -4,43 +4,68 @@ from __future__ import annotations
 
 import secrets
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from fanlight.errors import LocalProtocolError
 from fanlight.upstream import AppDocument, AppReadError, Tool
 
+from .tokens import ViewTokens
 from .verdicts import Outcome, Stage, Verdict
+from .view_tools import ToolProvider
+from .waiting import wait_for
 
 if TYPE_CHECKING:
+    from .absent import AbsentServer
     from .server import Server
     from .session import Session
 
-__all__ = ["View"]
+__all__ = ["View", "element_html"]
 
 
-class View:
+def _nothing_written() -> dict[str, Any] | None:
+    return None
+
+
+class View(ToolProvider):
     """What is known of one view, independent of whether a page shows it at the moment."""
 
-    def __init__(self, server: Server, tool: Tool, call_id: str, mount: str) -> None:
-        self.id = secrets.token_hex(8)
-        # Whoever holds the token may attach to this view; it never appears in an address.
-        self.token = secrets.token_urlsafe(24)
+    def __init__(
+        self,
+        server: Server | AbsentServer,
+        tool: Tool,
+        call_id: str,
+        mount: str,
+        user: str | None = None,
+        *,
+        view_id: str | None = None,
+        tokens: Iterable[str] = (),
+    ) -> None:
+        self.id = secrets.token_hex(8) if view_id is None else view_id
+        # Whom it belongs to, when the program keeps users apart; no other user ever gets it.
+        self.user = user
         self.server = server
         self.tool = tool
         self.call_id = call_id
         self.document: AppDocument | None = None
         self.arguments: dict[str, Any] | None = None
+        # What is written of the arguments so far, while somebody writes them.
+        self.partial_arguments: Callable[[], dict[str, Any] | None] = _nothing_written
         self.result: dict[str, Any] | None = None
         self.cancelled: str | None = None
         self.outcome = Outcome(Verdict.PENDING)
         self.stages: list[Stage] = []
         self.violations: list[dict[str, Any]] = []
-        self.model_context: dict[str, Any] | None = None
-        self.session: Session | None = None
+        # Since when nobody shows it, on the clock of `time.monotonic`.
+        self.idle_since = time.monotonic()
+        self._model_context: dict[str, Any] | None = None
+        self._session: Session | None = None
+        self._tokens = ViewTokens(tokens)
         self._mount = mount
         self._started = time.monotonic()
         self._watchers: list[Callable[[], None]] = []
+        self._keeper: Callable[[View], None] | None = None
 
     @property
     def label(self) -> str:
@@ -50,6 +75,38 @@ class View:
     def verdict(self) -> Verdict:
         return self.outcome.verdict
 
+    # Who shows it
+
+    @property
+    def session(self) -> Session | None:
+        """The showing in a page, while there is one."""
+        return self._session
+
+    @session.setter
+    def session(self, session: Session | None) -> None:
+        self._session = session
+        self.idle_since = time.monotonic()
+
+    @property
+    def token(self) -> str:
+        """Whoever holds it may attach to this view; it never appears in an address that is sent."""
+        return self._tokens.current
+
+    @property
+    def token_hashes(self) -> list[str]:
+        """What may be written down of the tokens."""
+        return self._tokens.hashes
+
+    def accepts(self, token: object) -> bool:
+        """Whether a page with this token may have this view."""
+        return self._tokens.accepts(token)
+
+    def renew_token(self) -> str:
+        """Make every token that was handed out worthless and return a new one; shown pages stay."""
+        self._tokens.renew()
+        self._changed()
+        return self.token
+
     @property
     def url(self) -> str:
         """A page that shows only this view. The part after `#` stays in the browser."""
@@ -57,12 +114,7 @@ class View:
 
     def embed_html(self) -> str:
         """The tag to put into your page: a script (loaded once a page) and the view's element."""
-        attributes = {"view-id": self.id, "token": self.token, "base": self._mount, "label": self.label}
-        written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
-        return (
-            f'<script type="module" src="{escape(self._mount)}/host.js"></script>\n'
-            f"<fanlight-view {written}></fanlight-view>"
-        )
+        return element_html(self._mount, self.id, self.token, self.label)
 
     @property
     def text(self) -> str:
@@ -73,6 +125,8 @@ class View:
             block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"
         ]
         return "\n\n".join(text for text in texts if isinstance(text, str))
+
+    # The way to the screen
 
     def stage(self, name: str) -> None:
         """Note that a step of the way was reached; each step counts once."""
@@ -99,38 +153,117 @@ class View:
             self.outcome = Outcome(Verdict.PENDING)
 
     def loaded(self, document: AppDocument) -> None:
+        """The document is there, perhaps after it was thought to be unavailable."""
         self.document = document
+        if self.outcome.verdict is Verdict.UNAVAILABLE:
+            self.begin_again()
         self.stage("resource-read")
         if self.session is not None:
             self.session.mount()
+        self._changed()
 
     def unreadable(self, error: AppReadError) -> None:
         self.decide(Verdict(error.kind), error.reason, error.remedy)
 
+    async def until_ready(self, timeout: float = 30.0) -> Outcome:
+        """The outcome once there is one: `ok`, or why not. Still `pending` means: not within `timeout`."""
+        return await wait_for(self, set(Verdict) - {Verdict.PENDING}, timeout)
+
+    async def until(self, *verdicts: Verdict, timeout: float) -> Outcome:
+        """The outcome as soon as its verdict is one of these, or as it is after `timeout` seconds.
+
+        Never raises for the time: `pending` then has a reason that says how far the view came.
+        """
+        return await wait_for(self, verdicts, timeout)
+
+    # The tool call it belongs to
+
+    def arguments_grew(self) -> None:
+        """`partial_arguments` has more to show."""
+        self._tell_tool_call()
+
+    def supply_arguments(self, arguments: dict[str, Any]) -> None:
+        """The arguments are complete."""
+        self.arguments = arguments
+        self.partial_arguments = _nothing_written
+        self._tell_tool_call()
+        self._changed()
+
     def finish(self, result: dict[str, Any]) -> None:
-        """The tool answered."""
+        """The tool answered; once, for a view shows the result of its own call only.
+
+        Raises:
+            LocalProtocolError: the call of this view has ended before.
+        """
+        if self.ended:
+            raise LocalProtocolError(f"the call of view {self.id} has ended; another call has another view")
         self.result = result
         self.stage("tool-finished")
-        if self.session is not None:
-            self.session.send_result(result)
-            if self.outcome.verdict not in (Verdict.PENDING, Verdict.OK):
-                self.session.show_outcome()
+        self._tell_tool_call()
+        if self.session is not None and self.outcome.verdict not in (Verdict.PENDING, Verdict.OK):
+            self.session.show_outcome()  # again, now with the tool's text
+        self._changed()
 
     def cancel(self, reason: str) -> None:
-        """The tool call failed or was cancelled: the view is told (R54)."""
+        """The tool call failed or was cancelled: the view is told (R54). Nothing if it has ended before."""
+        if self.ended:
+            return
         self.cancelled = reason
+        self.partial_arguments = _nothing_written
+        self._tell_tool_call()
+        self._changed()
+
+    @property
+    def ended(self) -> bool:
+        """Whether the tool call has its result or was cancelled."""
+        return self.result is not None or self.cancelled is not None
+
+    def _tell_tool_call(self) -> None:
         if self.session is not None:
-            self.session.send_cancelled(reason)
+            self.session.tool_call_changed()
+
+    # What it said
+
+    @property
+    def model_context(self) -> dict[str, Any] | None:
+        """What the view wants the model to know: its last word."""
+        return self._model_context
+
+    @model_context.setter
+    def model_context(self, context: dict[str, Any] | None) -> None:
+        self._model_context = context
+        self._changed()
 
     def violated(self, violation: dict[str, Any]) -> None:
         self.violations.append(violation)
         if self.session is not None:
             self.session.show_violation(violation)
 
-    def watch(self, watcher: Callable[[], None]) -> None:
-        """Call `watcher` whenever a stage or the verdict changes."""
+    # Who wants to know
+
+    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        """Call `watcher` whenever a stage or the verdict changes; call what is returned to stop it."""
         self._watchers.append(watcher)
+        return lambda: self._watchers.remove(watcher)
+
+    def keep_with(self, keeper: Callable[[View], None] | None) -> None:
+        """Call `keeper` whenever something changed that outlives the process; None: nobody any more."""
+        self._keeper = keeper
 
     def _notify(self) -> None:
         for watcher in tuple(self._watchers):
             watcher()
+
+    def _changed(self) -> None:
+        if self._keeper is not None:
+            self._keeper(self)
+
+
+def element_html(mount: str, view_id: str, token: str, label: str) -> str:
+    """The element of a view and the script that makes it work."""
+    attributes = {"view-id": view_id, "token": token, "base": mount, "label": label}
+    written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
+    return (
+        f'<script type="module" src="{escape(mount)}/host.js"></script>\n'
+        f"<fanlight-view {written}></fanlight-view>"
+    )

@@ -1,7 +1,7 @@
 """The stack machine under `PartialJson`: one function per state, no recursion.
 
-It decides what every character of strict JSON means and puts whole values where they belong. What is asked of
-it from outside, and what a half document looks like, is `partial_json`'s business.
+It decides what every character of strict JSON means and puts values where they belong; its rules of what is
+shown when are told in `partial_json`, which is the door to it.
 """
 
 from __future__ import annotations
@@ -123,26 +123,6 @@ class JsonMachine:
         if self._stack:
             return "the end of an object" if type(self._box) is dict else "the end of an array"
         return "a digit" if self._state is _number else "a value"
-
-    def _grow(self, piece: str) -> None:
-        """Add to the string that is being read. Its pieces stay apart until somebody looks."""
-        if self._fresh:
-            self._parts.append(piece)
-        else:
-            self._fresh = piece
-
-    def _show(self) -> None:
-        """Put the string together in its box."""
-        fresh = self._fresh
-        self._fresh = ""
-        if self._parts:
-            fresh += "".join(self._parts)
-            self._parts.clear()
-        box, slot = self._box, self._slot
-        shown = box[slot]
-        box[slot] = None  # with no other reference left, CPython extends the string in place
-        shown += fresh
-        box[slot] = shown
 
     def _place(self, value: Any) -> None:
         """Show a value where it belongs, and expect what follows a whole value."""
@@ -310,12 +290,18 @@ def _end(reader: JsonMachine, text: str, at: int) -> int:
 
 def _value_text(reader: JsonMachine, text: str, at: int) -> int:
     piece, at, expected = _string_piece(reader, text, at)
-    reader._grow(piece)
+    if at == len(text):
+        if reader._fresh:
+            reader._parts.append(piece)
+        else:
+            reader._fresh = piece
+        return at
+    box, slot = reader._box, reader._slot
+    box[slot] = "".join((box[slot], reader._fresh, *reader._parts, piece))
+    reader._fresh = ""
+    reader._parts.clear()
     if expected:
         raise reader._fail(text, at, expected)
-    if at == len(text):
-        return at
-    reader._show()
     reader._state = _after if reader._stack else _end
     return at + 1
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 import codecs
 from json import JSONDecodeError
 from json.decoder import scanstring  # type: ignore[attr-defined]  # in every Python 3, not in the stubs
-from typing import Any
+from typing import Any, cast
 
 from .json_machine import JsonMachine, PartialJsonError
 from .json_patterns import PLAIN_BYTES, scan_cut_escape
@@ -35,8 +35,8 @@ class PartialJson(JsonMachine):
 
     Cost: all `feed` calls together are linear in the text, whatever its shape. `value` hands out the reader's
     own containers; a string that is still growing is put together when `value` is asked for. In CPython that
-    costs what came since the last time, plus one copy of this string if somebody else refers to it (a snapshot
-    does); at worst, the length of this one string.
+    costs what came since the last time, plus one copy of this string if somebody else refers to it (such as a
+    snapshot); at worst, elsewhere, the length of this one string.
     """
 
     def __init__(self) -> None:
@@ -47,11 +47,20 @@ class PartialJson(JsonMachine):
     def value(self) -> Any:
         """What has come, as far as it can be shown; None before anything can.
 
-        The dicts and lists are the reader's own and go on growing: use them at once and do not change them, or
-        take a `snapshot()`. After an error, what came before the offending character.
+        The dicts and lists are the reader's own and go on growing: use them at once and do not change them,
+        or take a `snapshot()`. After an error, what came before the offending character.
         """
-        if self._fresh:
-            self._show()
+        fresh = self._fresh
+        if fresh:
+            self._fresh = ""
+            if self._parts:
+                fresh += "".join(self._parts)
+                self._parts.clear()
+            box, slot = self._box, self._slot
+            shown = box[slot]
+            box[slot] = None  # with no other reference left, CPython extends the string in place
+            shown += fresh
+            box[slot] = shown
         return self._outer[""]
 
     @property
@@ -78,24 +87,19 @@ class PartialJson(JsonMachine):
             PartialJsonError: once, when the text can no longer become JSON. What comes later is ignored.
         """
         if self._growing:
-            # Deltas inside a long string: spelled out, for there may be thousands of them in a document.
-            if self._held:
-                text = self._held + text
-                self._held = ""
-            piece: str | None = None
-            rest = ""
-            if "\\" in text:
-                piece, rest = _unescaped(text)
+            # The short ways through a long string, of which there may be thousands of deltas.
+            piece = None
+            if "\\" in text or self._held:
+                piece = self._unescaped(self._held + text)
             else:
                 try:
                     data = text.encode()
                     if data.translate(PLAIN_BYTES) is data:
+                        self._offset += len(text)
                         piece = text
-                except UnicodeEncodeError:  # a lone surrogate, for the machine
+                except UnicodeEncodeError:  # a lone surrogate
                     pass
             if piece is not None:
-                self._offset += len(text) - len(rest)
-                self._held = rest
                 if self._fresh:
                     self._parts.append(piece)
                 else:
@@ -133,19 +137,20 @@ class PartialJson(JsonMachine):
         self._finish()
         return self.value
 
-
-def _unescaped(text: str) -> tuple[str | None, str]:
-    """A delta inside a string, decoded, and the cut escape at its end; no text if it is for the machine."""
-    stop = len(text)
-    last = text.rindex("\\")
-    if last + len("\\ud800") > stop and text[last + 1 : last + 2] in ("", "u"):
-        if scan_cut_escape(text, last).end() < stop:
-            return None, ""
-        stop = last
-    try:
-        piece, end = scanstring(text[:stop] + '"', 0)
-    except JSONDecodeError:
-        return None, ""
-    if end <= stop or "\ud800" <= piece[-1:] <= "\udbff":
-        return None, ""
-    return piece, text[stop:]
+    def _unescaped(self, text: str) -> str | None:
+        """Read a delta with escapes that lies inside a string, and decode it; None if there is more to it."""
+        cut_escape = ""
+        last = text.rfind("\\")
+        if last + len("\\ud800") > len(text) and text[last + 1 : last + 2] in ("", "u"):
+            if scan_cut_escape(text, last).end() < len(text):
+                return None
+            text, cut_escape = text[:last], text[last:]
+        try:
+            piece, end = scanstring(text + '"', 0)
+        except JSONDecodeError:
+            return None
+        if end <= len(text) or "\ud800" <= piece[-1:] <= "\udbff":
+            return None
+        self._offset += len(text)
+        self._held = cut_escape
+        return cast("str", piece)

@@ -5,7 +5,12 @@ from __future__ import annotations
 from functools import cache
 from importlib.resources import files
 
-__all__ = ["read_asset"]
+__all__ = ["asset_names", "read_asset"]
+
+
+def asset_names() -> list[str]:
+    """The scripts and style sheets, all of which browsers may load."""
+    return sorted(file.name for file in files(__name__).iterdir() if file.name.endswith((".js", ".css")))
 
 
 @cache

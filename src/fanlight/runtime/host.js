@@ -1,261 +1,294 @@
 // The host page's side: `<fanlight-view>` owns its frame and carries messages between it and Python.
 //
-// One WebSocket a page serves all its views. No protocol decision is made here: a message from the
-// right window and the right origin goes to Python as it is, and what Python says is posted to that
-// window. Server text is shown with textContent only.
+// No protocol decision is made here: a message from the right window and the right origin goes to Python as
+// it is, and what Python says is posted to that window. Server text is shown with textContent only.
 
-const RESERVED = "ui/notifications/sandbox-";
-const RETRY_MS = [250, 500, 1000, 2000, 5000];
+import { takeDecision } from "./decisions.js";
+import { SandboxFrame } from "./frame.js";
+import { Modes } from "./modes.js";
+import { build, button } from "./parts.js";
+import { Resizing } from "./resizing.js";
+import { socketFor } from "./socket.js";
+import { surroundings, themeOf, watchSurroundings } from "./surroundings.js";
 
-/** @typedef {{op: string, view?: string, [key: string]: any}} Frame */
-
-/** One socket to Python, shared by every view of the page that has the same base. */
-class PageSocket {
-  /** @param {string} base */
-  constructor(base) {
-    const url = new URL(`${base}/socket`, location.href);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    this.url = url.href;
-    /** @type {Map<string, FanlightView>} */
-    this.views = new Map();
-    /** @type {WebSocket | null} */
-    this.socket = null;
-    this.failures = 0;
-  }
-
-  /** @param {FanlightView} view */
-  attach(view) {
-    this.views.set(view.viewId, view);
-    if (this.socket?.readyState === WebSocket.OPEN) this.send(view.attachFrame());
-    else this.open();
-  }
-
-  /** @param {FanlightView} view */
-  detach(view) {
-    if (this.views.get(view.viewId) !== view) return;
-    this.views.delete(view.viewId);
-    this.send({ op: "detach", view: view.viewId });
-  }
-
-  /** @param {Frame} frame */
-  send(frame) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(frame));
-  }
-
-  open() {
-    if (this.socket) return;
-    const socket = new WebSocket(this.url);
-    this.socket = socket;
-    socket.onopen = () => {
-      this.failures = 0;
-      for (const view of this.views.values()) this.send(view.attachFrame());
-    };
-    socket.onmessage = (event) => {
-      const frame = /** @type {Frame} */ (JSON.parse(event.data));
-      this.views.get(frame.view ?? "")?.fromPython(frame);
-    };
-    socket.onclose = () => {
-      this.socket = null;
-      if (this.views.size === 0) return;
-      const wait = RETRY_MS[Math.min(this.failures, RETRY_MS.length - 1)];
-      this.failures += 1;
-      for (const view of this.views.values()) view.disconnected(this.failures);
-      setTimeout(() => this.views.size && this.open(), wait);
-    };
-  }
-}
-
-/** @type {Map<string, PageSocket>} */
-const sockets = new Map();
-
-/** @param {string} base */
-function socketFor(base) {
-  const known = sockets.get(base);
-  if (known) return known;
-  const made = new PageSocket(base);
-  sockets.set(base, made);
-  return made;
-}
-
+/** @typedef {import("./link.js").Frame} Frame */
+/** @typedef {import("./carried.js").Carried} Carried */
+/** A view that is there and has not reported a size is shown after this time. */
+const REVEAL_MS = 250;
+/** Verdicts that another try may change. */
+const AGAIN = new Set(["proxy-timeout", "handshake-timeout", "navigated", "blank", "crashed"]);
 /** Base of the module's own address: `/apps` for `/apps/host.js`. */
 const defaultBase = new URL(import.meta.url).pathname.replace(/\/[^/]*$/, "");
-const stylesheet = new URL("host.css", import.meta.url).href;
 
 class FanlightView extends HTMLElement {
-  static observedAttributes = ["theme"];
+  static observedAttributes = ["view-id", "token", "base", "label", "theme", "width", "max-height", "modes"];
+
+  /** The view that is carried; the attribute may be a newer one. */
+  viewId = "";
+  #parts = build(this);
+  #modes = new Modes(
+    this.#parts,
+    (mode) => this.#modeChanged(mode),
+    (mode) => this.#send("mode", { mode }),
+  );
+  /** @type {Carried | null} */
+  #carried = null;
+  /** What is carried, and whether its frame is still the one that was mounted. */
+  #key = "";
+  #settling = false;
+  /** @type {SandboxFrame | null} */
+  #frame = null;
+  #resizing = new Resizing(this.#parts.box, () => this.#reveal());
+  /** The surroundings that Python knows. */
+  #told = "";
+  #stopWatching = () => {};
 
   constructor() {
     super();
-    const root = this.attachShadow({ mode: "open" });
-    const style = document.createElement("link");
-    style.rel = "stylesheet";
-    style.href = stylesheet;
-    this.box = document.createElement("div");
-    this.box.className = "box";
-    this.notice = document.createElement("div");
-    this.notice.className = "notice";
-    this.notice.setAttribute("role", "status");
-    root.append(style, this.box, this.notice);
-    /** @type {HTMLIFrameElement | null} */
-    this.frame = null;
-    this.sandboxOrigin = "";
-    /** @type {PageSocket | null} */
-    this.socket = null;
-    this.onWindowMessage = this.onWindowMessage.bind(this);
-    this.colorScheme = matchMedia("(prefers-color-scheme: dark)");
-    this.sendContext = this.sendContext.bind(this);
+    this.#setState("loading");
   }
 
-  get viewId() {
-    return this.getAttribute("view-id") ?? "";
-  }
+  // In and out of the page. A re-render may take the element out and put it back many times at once: what
+  // counts is where it is when the page's script has come to rest.
 
   connectedCallback() {
-    if (this.socket) return;
-    this.socket = socketFor(this.getAttribute("base") ?? defaultBase);
-    // Listening starts before any frame exists: nothing that the proxy says can be missed.
-    addEventListener("message", this.onWindowMessage);
-    this.colorScheme.addEventListener("change", this.sendContext);
-    this.say("Loading the app…");
-    this.dataset.verdict = "pending";
-    this.socket.attach(this);
+    this.#settleSoon();
   }
+
+  /** Moved by `moveBefore`: the frame lives on. */
+  connectedMoveCallback() {}
 
   disconnectedCallback() {
-    removeEventListener("message", this.onWindowMessage);
-    this.colorScheme.removeEventListener("change", this.sendContext);
-    this.socket?.detach(this);
-    this.socket = null;
-    this.dropFrame();
+    // Outside of the document a frame has no view any more.
+    this.#dropFrame();
+    this.#key = "";
+    this.#settleSoon();
   }
 
-  attributeChangedCallback() {
-    if (this.socket) this.sendContext();
+  /** @param {string} name */
+  attributeChangedCallback(name) {
+    if (name === "label") this.#rename();
+    else if (name === "view-id" || name === "token" || name === "base") this.#settleSoon();
+    else this.#tellSurroundings();
   }
 
-  sendContext() {
-    this.socket?.send({ op: "context", view: this.viewId, context: this.pageContext() });
+  #settleSoon() {
+    if (this.#settling) return;
+    this.#settling = true;
+    queueMicrotask(() => {
+      this.#settling = false;
+      this.#settle();
+    });
   }
 
-  /** What the page knows and Python cannot: theme, language, clock, input, width. */
-  pageContext() {
-    const asked = this.getAttribute("theme");
-    const dark = asked ? asked === "dark" : this.colorScheme.matches;
-    this.box.style.colorScheme = dark ? "dark" : "light";
-    return {
-      theme: dark ? "dark" : "light",
-      locale: navigator.language,
-      timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-      touch: matchMedia("(any-pointer: coarse)").matches,
-      hover: matchMedia("(any-hover: hover)").matches,
-      width: Math.round(this.box.getBoundingClientRect().width),
-    };
+  #settle() {
+    const base = this.getAttribute("base") ?? defaultBase;
+    const viewId = this.getAttribute("view-id") ?? "";
+    const key = this.isConnected && viewId ? JSON.stringify([base, viewId, this.getAttribute("token")]) : "";
+    if (key === this.#key && Boolean(key) === Boolean(this.#carried)) return;
+    this.#letGo();
+    this.#key = key;
+    if (!key) return;
+    this.viewId = viewId;
+    this.#stopWatching = watchSurroundings(this.#parts, () => this.#tellSurroundings());
+    this.#begin();
+    this.#carried = socketFor(base).attach(this);
   }
+
+  #begin() {
+    this.#rename();
+    this.#setState("loading");
+    this.#parts.lost.hidden = true;
+    this.#parts.status.textContent = `Loading ${this.#parts.app.textContent}…`;
+    this.dataset.verdict = "pending";
+    this.dataset.mode = "inline";
+  }
+
+  #letGo() {
+    this.#stopWatching();
+    this.#carried?.detach();
+    this.#carried = null;
+    this.#told = "";
+    this.#dropFrame();
+  }
+
+  /** The person wants another try: also when the view went to another page. */
+  #again() {
+    const focus = this.#parts.notice.contains(this.#parts.root.activeElement);
+    this.#carried?.socket.elsewhere.delete(this.viewId);
+    this.#key = "";
+    this.#letGo();
+    this.#settle();
+    if (focus) this.#parts.box.focus();
+  }
+
+  // What the socket asks and tells
 
   attachFrame() {
     const token = this.getAttribute("token") ?? "";
-    return { op: "attach", view: this.viewId, token, context: this.pageContext() };
+    const context = surroundings(this, this.#parts, this.#modes.mode);
+    this.#told = JSON.stringify(context);
+    return { op: "attach", view: this.viewId, token, context };
+  }
+
+  /** @param {number} failures */
+  disconnected(failures) {
+    if (failures < 2) return;
+    this.#parts.lost.textContent = "The connection to the host is lost. Trying again…";
+    this.#parts.lost.hidden = false;
+  }
+
+  reconnected() {
+    this.#parts.lost.hidden = true;
+    this.#tellSurroundings();
   }
 
   /** @param {Frame} frame */
   fromPython(frame) {
     switch (frame.op) {
       case "mount":
-        this.mount(frame);
+        this.#mount(frame);
         break;
       case "message":
-        this.emit("fanlight-message", { direction: "to-view", message: frame.message });
-        this.frame?.contentWindow?.postMessage(frame.message, this.sandboxOrigin);
+        this.#emit("fanlight-message", { direction: "to-view", message: frame.message });
+        this.#frame?.post(frame.message);
         break;
       case "size":
-        if (this.frame) this.frame.style.height = `${frame.height}px`;
+        this.#onSize(frame);
+        break;
+      case "mode":
+        if (!this.#frame) break;
+        this.#modes.offer(frame.choosable);
+        this.#modes.show(frame.mode);
         break;
       case "stage":
-        this.emit("fanlight-stage", { name: frame.name, ms: frame.ms });
+        this.#emit("fanlight-stage", { name: frame.name, ms: frame.ms });
         break;
       case "verdict":
-        this.onVerdict(frame);
+        this.#onVerdict(frame);
         break;
       case "violation":
-        this.emit("fanlight-violation", frame.violation);
+        this.#emit("fanlight-violation", frame.violation);
         break;
-      case "open-link":
-        window.open(frame.url, "_blank", "noopener,noreferrer");
-        break;
+      default:
+        takeDecision(this, frame, (answer) => this.#send("decision", answer));
     }
   }
+
+  /** @param {string} op @param {object} fields */
+  #send(op, fields) {
+    this.#carried?.send({ op, view: this.viewId, ...fields });
+  }
+
+  #tellSurroundings() {
+    // Where nothing is drawn (a hidden part of the page), nothing is known.
+    if (!this.#carried?.attached || !this.#frame || !this.#parts.stage.offsetWidth) return;
+    const context = surroundings(this, this.#parts, this.#modes.mode);
+    const text = JSON.stringify(context);
+    if (text === this.#told) return;
+    this.#told = text;
+    this.#send("context", { context });
+    this.#frame.setTheme(context.theme);
+  }
+
+  // The frame
 
   /** @param {Frame} mount */
-  mount({ src, origin, allow, label }) {
-    this.dropFrame();
-    const frame = document.createElement("iframe");
-    frame.title = label;
-    frame.setAttribute("sandbox", "allow-scripts allow-same-origin allow-forms");
-    frame.setAttribute("allow", allow);
-    frame.referrerPolicy = "no-referrer";
-    this.sandboxOrigin = origin;
-    this.frame = frame;
-    frame.src = src;
-    this.box.append(frame);
+  #mount(mount) {
+    this.#dropFrame();
+    this.#setState("loading");
+    this.#parts.box.dataset.border = String(mount.border ?? true);
+    this.#parts.rename(mount.app, mount.server);
+    this.#frame = new SandboxFrame(
+      this.#parts.stage,
+      /** @type {any} */ (mount),
+      (signal) => this.#onSignal(signal),
+      (message) => this.#onMessage(message),
+    );
+    this.#tellSurroundings();
   }
 
-  dropFrame() {
-    this.frame?.remove();
-    this.frame = null;
+  #dropFrame() {
+    this.#frame?.remove();
+    this.#frame = null;
+    this.#modes.reset();
+    this.#resizing.restart();
   }
 
-  /** @param {MessageEvent} event */
-  onWindowMessage({ source, origin, data }) {
-    if (!this.frame || source !== this.frame.contentWindow || origin !== this.sandboxOrigin) return;
-    if (typeof data !== "object" || data === null) return;
-    const method = /** @type {{method?: unknown}} */ (data).method;
-    if (typeof method === "string" && method.startsWith(RESERVED)) {
-      this.socket?.send({ op: "signal", view: this.viewId, name: method.slice(RESERVED.length) });
-      return;
-    }
-    this.emit("fanlight-message", { direction: "from-view", message: data });
+  /** @param {string} name */
+  #onSignal(name) {
+    this.#send("signal", { name });
+    this.#frame?.setTheme(themeOf(this.#parts));
+  }
+
+  /** @param {object} message */
+  #onMessage(message) {
+    this.#emit("fanlight-message", { direction: "from-view", message });
     try {
-      this.socket?.send({ op: "message", view: this.viewId, message: data });
+      this.#send("message", { message });
     } catch {
       // Structured clone carries what JSON cannot (cycles, BigInt); such a thing is not JSON-RPC.
-      this.socket?.send({ op: "signal", view: this.viewId, name: "not-json" });
+      this.#send("signal", { name: "not-json" });
     }
   }
+
+  // Size and mode
+
+  /** @param {Frame} size */
+  #onSize({ width, height }) {
+    if (!this.#frame) return;
+    const follows = width !== undefined && this.getAttribute("width") === "view";
+    this.#parts.stage.style.setProperty("--width", follows ? `${width}px` : "");
+    if (height !== undefined) this.#resizing.report(height);
+  }
+
+  #reveal() {
+    if (this.dataset.verdict !== "ok" || this.#parts.box.dataset.state === "shown") return;
+    this.#setState("shown");
+    this.#parts.box.dataset.known = "";
+    this.#parts.status.textContent = `${this.#parts.app.textContent} is shown.`;
+  }
+
+  /** @param {import("./modes.js").Mode} mode */
+  #modeChanged(mode) {
+    this.#resizing.show(mode === "inline");
+    this.#tellSurroundings();
+    this.dataset.mode = mode;
+    this.#emit("fanlight-mode", { mode });
+  }
+
+  // What is said
 
   /** @param {Frame} frame */
-  onVerdict({ verdict, reason, remedy, text }) {
+  #onVerdict({ verdict, reason, remedy, text, elsewhere }) {
     this.dataset.verdict = verdict;
-    if (verdict === "ok") this.notice.replaceChildren();
-    else if (verdict !== "pending") {
-      this.dropFrame();
-      this.say(reason ?? "The app could not be shown.", remedy, text);
+    if (verdict === "ok") {
+      this.#resizing.look(REVEAL_MS);
+    } else if (verdict !== "pending") {
+      this.#dropFrame();
+      const again = elsewhere ? "Show it here" : AGAIN.has(verdict) ? "Try again" : "";
+      this.#parts.explain(reason ?? "The app could not be shown.", remedy, text);
+      if (again) this.#parts.notice.append(button(again, () => this.#again()));
+      this.#setState("failed");
     }
-    this.emit("fanlight-verdict", { verdict, reason, remedy, text });
+    this.#emit("fanlight-verdict", { verdict, reason, remedy, text });
   }
 
-  /** @param {number} failures */
-  disconnected(failures) {
-    if (failures < 2) return;
-    this.dropFrame();
-    this.say("The connection to the host was lost.", "Reconnecting; if this stays, restart the program.");
+  /** @param {"loading" | "shown" | "failed"} state */
+  #setState(state) {
+    const { box, notice } = this.#parts;
+    box.dataset.state = state;
+    box.setAttribute("aria-busy", String(state === "loading"));
+    if (state !== "failed") notice.hidden = true;
   }
 
-  /** @param {string} what @param {string} [remedy] @param {string} [text] */
-  say(what, remedy, text) {
-    const parts = [["p", "what", what], ["p", "remedy", remedy], ["pre", "text", text]];
-    this.notice.replaceChildren(
-      ...parts.flatMap(([tag, name, content]) => {
-        if (!tag || !content) return [];
-        const element = document.createElement(tag);
-        element.className = name ?? "";
-        element.textContent = content;
-        return [element];
-      }),
-    );
+  #rename() {
+    const [server, app] = (this.getAttribute("label") ?? "").split(" · ");
+    this.#parts.rename(app ?? server ?? "", app ? (server ?? "") : "");
   }
 
   /** @param {string} type @param {unknown} detail */
-  emit(type, detail) {
+  #emit(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true }));
   }
 }

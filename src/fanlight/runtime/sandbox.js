@@ -22,6 +22,11 @@ function isReserved(data) {
   return typeof method === "string" && method.startsWith(RESERVED);
 }
 
+/** A frame of other colours than its document's is painted white, also under a view without a background. */
+function setTheme(/** @type {unknown} */ theme) {
+  document.documentElement.style.colorScheme = theme === "dark" ? "dark" : "light";
+}
+
 const frame = document.createElement("iframe");
 frame.title = "App";
 frame.setAttribute("sandbox", sandbox);
@@ -48,10 +53,18 @@ addEventListener("message", (event) => {
   if (ended || typeof data !== "object" || data === null) return;
   if (source === parent && origin === host) {
     if (!isReserved(data)) frame.contentWindow?.postMessage(data, viewTarget);
+    else if (data.method === `${RESERVED}theme`) setTheme(data.params?.theme);
   } else if (source !== null && source === frame.contentWindow && origin === viewOrigin) {
     if (!isReserved(data)) parent.postMessage(data, host);
   }
 });
+
+// A host that gives the focus back can only give it to this frame, where there is nothing: it goes on to the
+// view. Blurred first, for a frame that counts as focused already would not get it.
+addEventListener("focus", () => setTimeout(() => {
+  frame.blur();
+  frame.focus();
+}));
 
 // Setting the address before insertion makes the first `load` the served document's own.
 frame.src = view;

@@ -1,7 +1,7 @@
 """The walls: policy in, strings out. Pure; nothing here serves, fetches or decides for a user."""
 
 from .csp import CspLevel, CspReport, DroppedSource, proxy_policy, view_policy
-from .origins import Origins, app_label, development_origins
+from .origins import Origins, app_label, authority, development_origins
 from .permissions import allow_attribute, granted_permissions, permissions_policy
 
 __all__ = [
@@ -11,6 +11,7 @@ __all__ = [
     "Origins",
     "allow_attribute",
     "app_label",
+    "authority",
     "development_origins",
     "granted_permissions",
     "permissions_policy",

@@ -37,8 +37,10 @@ def find_chromium() -> str | None:
 
 
 @asynccontextmanager
-async def launch() -> AsyncIterator[Browser]:
+async def launch(*extra_flags: str) -> AsyncIterator[Browser]:
     """A headless Chromium: the system's, else the one that Playwright downloaded.
+
+    `extra_flags` are Chromium's own, such as `--host-resolver-rules=…`.
 
     Raises:
         BrowserError: there is none; the message says how to get one.
@@ -47,7 +49,9 @@ async def launch() -> AsyncIterator[Browser]:
         from playwright.async_api import Error, async_playwright
     except ImportError:
         raise BrowserError("a headless browser needs Playwright: pip install 'fanlight[browser]'") from None
-    flags = [*_FLAGS, "--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else _FLAGS
+    flags = [*_FLAGS, *extra_flags]
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        flags.append("--no-sandbox")
     async with AsyncExitStack() as stack:
         try:
             playwright = await stack.enter_async_context(async_playwright())

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from typing import Any
 
 from fanlight.errors import RpcError, UpstreamError
-from fanlight.upstream.base import ProgressHandler
+from fanlight.upstream.base import NotificationHandler, ProgressHandler, StateHandler, UpstreamState
 
 __all__ = ["ScriptedUpstream"]
 
@@ -27,6 +27,30 @@ class ScriptedUpstream:
         )
         self.protocol_version = "2025-11-25"
         self.closed = False
+        self.state = UpstreamState.CONNECTED
+        self.watched: tuple[str, ...] = ()
+        self._notification_handlers: list[NotificationHandler] = []
+        self._state_handlers: list[StateHandler] = []
+
+    def on_notification(self, handler: NotificationHandler) -> None:
+        self._notification_handlers.append(handler)
+
+    def on_state(self, handler: StateHandler) -> None:
+        self._state_handlers.append(handler)
+
+    def notify(self, method: str, params: JSONObject | None = None) -> None:
+        """The server says something unasked."""
+        for handler in self._notification_handlers:
+            handler(method, params or {})
+
+    def enter(self, state: UpstreamState, reason: str | None = None) -> None:
+        """The connection breaks, or is back."""
+        self.state = state
+        for handler in self._state_handlers:
+            handler(state, reason)
+
+    async def watch(self, uris: Iterable[str]) -> None:
+        self.watched = tuple(sorted(uris))
 
     async def request(
         self,
@@ -34,6 +58,7 @@ class ScriptedUpstream:
         params: JSONObject | None = None,
         *,
         timeout: float | None = None,
+        limit: float | None = None,
         on_progress: ProgressHandler | None = None,
     ) -> JSONObject:
         if self.closed:
@@ -51,3 +76,4 @@ class ScriptedUpstream:
 
     async def aclose(self) -> None:
         self.closed = True
+        self.state = UpstreamState.CLOSED

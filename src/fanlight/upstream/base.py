@@ -6,32 +6,52 @@ and results keep every field that the server sent.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol
 
 __all__ = [
+    "IDLE_TIMEOUT",
+    "REQUEST_LIMIT",
     "ClientIdentity",
     "HttpTarget",
     "NotificationHandler",
     "ObjectTarget",
     "ProgressHandler",
+    "SseTarget",
+    "StateHandler",
     "StdioTarget",
     "Target",
     "Upstream",
+    "UpstreamState",
 ]
 
 JSONObject = dict[str, Any]
 ProgressHandler = Callable[[float, float | None, str | None], Awaitable[None]]
 NotificationHandler = Callable[[str, JSONObject], None]
 
+# A tool may work for minutes without a word, but nothing waits for ever (promise 2).
+IDLE_TIMEOUT = 300.0
+REQUEST_LIMIT = 3600.0
+
 
 @dataclass(frozen=True)
 class HttpTarget:
-    """A server behind a Streamable HTTP endpoint."""
+    """A server behind a Streamable HTTP endpoint.
+
+    `auth` goes to the SDK's HTTP client as it is: the SDK's `OAuthClientProvider`, or any authentication of
+    its HTTP library. A server that refuses Streamable HTTP is tried with the older HTTP+SSE transport.
+    """
 
     url: str
-    headers: dict[str, str] = field(default_factory=dict)
+    headers: dict[str, str] = field(default_factory=dict, repr=False)
+    auth: Any = field(default=None, repr=False)
+
+
+@dataclass(frozen=True)
+class SseTarget(HttpTarget):
+    """A server behind the older HTTP+SSE transport; Streamable HTTP is not tried."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +69,7 @@ class StdioTarget:
 
 @dataclass(frozen=True)
 class ObjectTarget:
-    """A server object that lives in this process."""
+    """An object of this process: a server, a client to open, or a connection that the program has open."""
 
     server: object
 
@@ -65,10 +85,23 @@ class ClientIdentity:
     version: str
 
 
-class Upstream(Protocol):
-    """An open connection to one server.
+class UpstreamState(StrEnum):
+    """Where a connection stands. `failed` is left again when a request asks for another try."""
 
-    Every method may be called from any task; calls run in parallel.
+    CONNECTED = "connected"
+    RECONNECTING = "reconnecting"
+    FAILED = "failed"
+    CLOSED = "closed"
+
+
+StateHandler = Callable[[UpstreamState, str | None], None]
+
+
+class Upstream(Protocol):
+    """A connection to one server.
+
+    Every method may be called from any task; calls run in parallel. When the connection breaks it is made
+    again: requests under way fail at once, the next ones wait for the new connection or fail with the reason.
     """
 
     @property
@@ -81,7 +114,23 @@ class Upstream(Protocol):
 
     @property
     def protocol_version(self) -> str:
-        """The core MCP revision that was negotiated."""
+        """The core MCP revision that was negotiated; empty when a connection of the program does not tell."""
+
+    @property
+    def state(self) -> UpstreamState:
+        """Where the connection stands now."""
+
+    def on_state(self, handler: StateHandler) -> None:
+        """Call `handler(state, reason)` whenever the state changes."""
+
+    def on_notification(self, handler: NotificationHandler) -> None:
+        """Call `handler(method, params)` for each notification of the server, whichever way it came."""
+
+    async def watch(self, uris: Iterable[str]) -> None:
+        """Ask for `notifications/resources/updated` of exactly these resources, where the server offers it.
+
+        What the server refuses is not an error: it never promised to tell.
+        """
 
     async def request(
         self,
@@ -89,15 +138,18 @@ class Upstream(Protocol):
         params: JSONObject | None = None,
         *,
         timeout: float | None = None,
+        limit: float | None = None,
         on_progress: ProgressHandler | None = None,
     ) -> JSONObject:
         """Send one request and return its result with every field kept.
 
-        Cancelling the awaiting task cancels the request at the server.
+        `timeout` is how long the server may be silent (default `IDLE_TIMEOUT`): each progress of a tool call
+        starts it anew. `limit` bounds the whole request (default `REQUEST_LIMIT`). Cancelling the awaiting
+        task cancels the request at the server.
 
         Raises:
             RpcError: the server answered with an error.
-            UpstreamError: the connection is gone, or nothing came within `timeout` seconds.
+            UpstreamError: the connection is gone, or the time is over.
         """
 
     async def aclose(self) -> None:

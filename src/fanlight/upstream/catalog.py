@@ -1,4 +1,4 @@
-"""What a server offers: its tools, which of them are apps, and each app's document.
+"""What a server offers: its tools, which of them are apps, and each app's document; kept up to date.
 
 Reading is tolerant (every dialect's metadata), the outcome is canonical. A document that cannot be
 shown raises `AppReadError`, whose `kind` is the verdict that a person will see.
@@ -6,95 +6,34 @@ shown raises `AppReadError`, whose `kind` is the verdict that a person will see.
 
 from __future__ import annotations
 
-import base64
-import binascii
-import hashlib
-from dataclasses import dataclass, field
-from typing import Any
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any, Literal
 
-from fanlight.dialects import DialectWarning, canonical_mime, canonical_resource_meta, canonical_tool
-from fanlight.errors import MetadataError, RpcError, UnknownToolError, UpstreamError
-from fanlight.wire.meta import app_may_call, model_may_see, resource_ui_meta, ui_resource_uri
-from fanlight.wire.versions import MIME_TYPE
+from fanlight.errors import FanlightError, RpcError, UnknownToolError, UpstreamError
 
-from .base import JSONObject, Upstream
+from .base import JSONObject, Upstream, UpstreamState
+from .documents import AppDocument, AppReadError, document_from
+from .tools import Tool, read_tool
 
-__all__ = ["AppDocument", "AppReadError", "Catalog", "Tool"]
+__all__ = ["Catalog", "Change"]
 
 _PAGE_LIMIT = 1000  # a paginator that never ends must not hang us
 _READ_TIMEOUT = 30.0
-MAX_HTML_BYTES = 32 << 20
-
-
-class AppReadError(UpstreamError):
-    """An app's document cannot be shown; `kind` is the verdict, `remedy` what the server's author can do."""
-
-    def __init__(self, server: str, kind: str, reason: str, remedy: str) -> None:
-        super().__init__(server, reason)
-        self.kind = kind
-        self.reason = reason
-        self.remedy = remedy
+_SETTLE = 0.05  # servers announce changes in bursts
+_READS_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class Tool:
-    """One tool as the server lists it, with what Fanlight reads from its metadata."""
+class Change:
+    """Something is not as it was: the tools, the resources, or one document (whose `uri` is given)."""
 
-    raw: JSONObject
-    resource_uri: str | None
-    problem: str | None = None
-    warnings: tuple[DialectWarning, ...] = ()
-
-    @property
-    def name(self) -> str:
-        return str(self.raw["name"])
-
-    @property
-    def title(self) -> str:
-        annotations = self.raw.get("annotations") or {}
-        return str(self.raw.get("title") or annotations.get("title") or self.name)
-
-    @property
-    def description(self) -> str:
-        return str(self.raw.get("description") or "")
-
-    @property
-    def input_schema(self) -> JSONObject:
-        schema = self.raw.get("inputSchema")
-        return schema if isinstance(schema, dict) else {"type": "object"}
-
-    @property
-    def has_app(self) -> bool:
-        return self.resource_uri is not None
-
-    @property
-    def read_only(self) -> bool:
-        annotations = self.raw.get("annotations")
-        return isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
-
-    @property
-    def model_may_see(self) -> bool:
-        return model_may_see(self.raw)
-
-    @property
-    def app_may_call(self) -> bool:
-        return app_may_call(self.raw)
+    kind: Literal["tools", "resources", "document"]
+    uri: str | None = None
 
 
-@dataclass(frozen=True)
-class AppDocument:
-    """The HTML of an app and what its server declared about it."""
-
-    uri: str
-    html: str
-    meta: JSONObject
-    warnings: tuple[DialectWarning, ...] = ()
-    sha256: str = field(init=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "sha256", hashlib.sha256(self.html.encode("utf-8", "surrogatepass")).hexdigest()
-        )
+ChangeHandler = Callable[[Change], None]
 
 
 class Catalog:
@@ -106,13 +45,19 @@ class Catalog:
         self._tools: dict[str, Tool] = {}
         self._listed_meta: dict[str, JSONObject] | None = None
         self._documents: dict[str, AppDocument] = {}
+        self._reads: dict[str, asyncio.Task[AppDocument]] = {}
+        self._stale: set[Change] = set()
+        self._refreshing: asyncio.Task[None] | None = None
+        self._background: set[asyncio.Task[None]] = set()
+        self._handlers: list[ChangeHandler] = []
+        self._closed = False
+        upstream.on_notification(self._heard)
+        upstream.on_state(self._state_changed)
 
     async def refresh(self) -> None:
         """List the tools again and forget cached documents."""
-        entries = await self._pages("tools/list", "tools") if self._offers("tools") else []
-        self._tools = {tool.name: tool for tool in map(_read_tool, entries) if tool is not None}
-        self._documents.clear()
-        self._listed_meta = None
+        await self._list_tools()
+        self._forget_documents()
 
     @property
     def tools(self) -> list[Tool]:
@@ -125,6 +70,12 @@ class Catalog:
         except KeyError:
             raise UnknownToolError(self._server, name, list(self._tools)) from None
 
+    def on_change(self, handler: ChangeHandler) -> None:
+        """Call `handler(change)` after the server said that something changed, and the catalog knows it."""
+        self._handlers.append(handler)
+
+    # Documents
+
     async def document(self, tool: Tool) -> AppDocument:
         """Read the app's HTML (R17), from the cache if it was read before.
 
@@ -132,67 +83,140 @@ class Catalog:
             AppReadError: it cannot be shown.
         """
         if tool.problem is not None:
-            raise self._unreadable("read-failed", tool.problem, "correct the tool's _meta.ui.resourceUri")
-        if tool.resource_uri is None:
-            raise self._unreadable(
-                "no-ui", f"tool {tool.name!r} has no app", "link the tool to a ui:// resource"
+            raise AppReadError(
+                self._server, "read-failed", tool.problem, "correct the tool's _meta.ui.resourceUri"
             )
-        uri = tool.resource_uri
-        if uri not in self._documents:
-            self._documents[uri] = await self._read(uri)
-        return self._documents[uri]
+        if tool.resource_uri is None:
+            raise AppReadError(
+                self._server,
+                "no-ui",
+                f"tool {tool.name!r} has no app",
+                "link the tool to a ui:// resource",
+            )
+        return await self._document(tool.resource_uri)
+
+    def prefetch(self) -> None:
+        """Read the documents of all apps in the background, a few at a time.
+
+        What fails is told to who asks for it.
+        """
+        uris = {tool.resource_uri for tool in self._tools.values() if tool.resource_uri is not None}
+        self._start(self._upstream.watch(uris))
+        self._start(self._prefetch(sorted(uris)))
+
+    async def _prefetch(self, uris: list[str]) -> None:
+        room = asyncio.Semaphore(_READS_AT_ONCE)
+
+        async def one(uri: str) -> None:
+            async with room:
+                await self._document(uri)
+
+        await asyncio.gather(*(one(uri) for uri in uris), return_exceptions=True)
+
+    async def _document(self, uri: str) -> AppDocument:
+        if uri in self._documents:
+            return self._documents[uri]
+        reading = self._reads.get(uri)
+        if reading is None:
+            # One read for all who ask; it goes on when the first of them gives up.
+            reading = self._reads[uri] = asyncio.create_task(self._read(uri))
+            reading.add_done_callback(lambda task: task.cancelled() or task.exception())
+        return await asyncio.shield(reading)
 
     async def _read(self, uri: str) -> AppDocument:
+        me = asyncio.current_task()
         try:
             result = await self._upstream.request("resources/read", {"uri": uri}, timeout=_READ_TIMEOUT)
+            document = document_from(self._server, uri, result, await self._listed(uri))
+            if self._reads.get(uri) is me:
+                self._documents[uri] = document
+            return document
         except (RpcError, UpstreamError) as error:
-            raise self._unreadable(
+            if isinstance(error, AppReadError):
+                raise
+            raise AppReadError(
+                self._server,
                 "read-failed",
                 f"resources/read of {uri} failed: {error}",
                 "make the server answer that resource (R07)",
             ) from error
-        contents = result.get("contents")
-        items = [item for item in contents if isinstance(item, dict)] if isinstance(contents, list) else []
-        item = next((item for item in items if item.get("uri") == uri), items[0] if items else None)
-        if item is None:
-            raise self._unreadable(
-                "read-failed", f"resources/read of {uri} returned no contents", "return one item"
-            )
-        mime, mime_warning = canonical_mime(str(item.get("mimeType") or ""))
-        if mime is None:
-            raise self._unreadable(
-                "bad-mime",
-                f"{uri} has MIME type {item.get('mimeType')!r}",
-                f"serve it as {MIME_TYPE!r} (R03)",
-            )
-        html = self._html(uri, item)
-        meta, warnings = canonical_resource_meta(resource_ui_meta(item, await self._listed(uri)))
-        if mime_warning is not None:
-            warnings = [mime_warning, *warnings]
-        return AppDocument(uri, html, meta, tuple(warnings))
+        finally:
+            if self._reads.get(uri) is me:
+                del self._reads[uri]
 
-    def _html(self, uri: str, item: JSONObject) -> str:
-        text, blob = item.get("text"), item.get("blob")
-        if isinstance(text, str):
-            html = text
-        elif isinstance(blob, str):
-            try:
-                html = base64.b64decode(blob, validate=True).decode("utf-8")
-            except (binascii.Error, UnicodeDecodeError) as error:
-                raise self._unreadable(
-                    "read-failed",
-                    f"the blob of {uri} is not base64 of UTF-8: {error}",
-                    "encode the HTML as UTF-8",
-                ) from error
+    def _forget_documents(self, uri: str | None = None) -> None:
+        """Read again when asked; a read that began before is not trusted either."""
+        if uri is None:
+            self._documents.clear()
+            self._reads.clear()
+            self._listed_meta = None
         else:
-            raise self._unreadable(
-                "read-failed", f"{uri} has neither text nor blob", "return the HTML as text (R04)"
-            )
-        if len(html) > MAX_HTML_BYTES:
-            raise self._unreadable(
-                "read-failed", f"{uri} is larger than {MAX_HTML_BYTES >> 20} MiB", "make the document smaller"
-            )
-        return html
+            self._documents.pop(uri, None)
+            self._reads.pop(uri, None)
+
+    # Changes
+
+    def _heard(self, method: str, params: JSONObject) -> None:
+        match method:
+            case "notifications/tools/list_changed":
+                self._changed(Change("tools"))
+            case "notifications/resources/list_changed":
+                self._changed(Change("resources"))
+            case "notifications/resources/updated":
+                self._changed(Change("document", str(params.get("uri"))))
+
+    def _state_changed(self, state: UpstreamState, reason: str | None) -> None:
+        if state is UpstreamState.CONNECTED:  # again: whatever changed meanwhile was not told
+            self._changed(Change("tools"), Change("resources"))
+
+    def _changed(self, *changes: Change) -> None:
+        if self._closed:
+            return
+        self._stale.update(changes)
+        if self._refreshing is None or self._refreshing.done():
+            self._refreshing = self._start(self._catch_up())
+
+    async def _catch_up(self) -> None:
+        while self._stale:
+            await asyncio.sleep(_SETTLE)
+            changes, self._stale = self._stale, set()
+            for change in changes:
+                if change.kind != "tools":
+                    self._forget_documents(change.uri)
+            if Change("tools") in changes:
+                try:
+                    await self._list_tools()
+                except FanlightError:
+                    changes.discard(Change("tools"))  # the old list stands until the server can be asked
+            self.prefetch()
+            for change in sorted(changes, key=lambda change: (change.kind, change.uri or "")):
+                for handler in tuple(self._handlers):
+                    handler(change)
+
+    def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        task = asyncio.create_task(work)
+        self._background.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[None]) -> None:
+        self._background.discard(task)
+        if not task.cancelled():
+            task.exception()
+
+    async def aclose(self) -> None:
+        """Stop following the server."""
+        self._closed = True
+        tasks = [*self._background, *self._reads.values()]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    # Lists
+
+    async def _list_tools(self) -> None:
+        entries = await self._pages("tools/list", "tools") if self._offers("tools") else []
+        self._tools = {tool.name: tool for tool in map(read_tool, entries) if tool is not None}
 
     async def _listed(self, uri: str) -> JSONObject | None:
         """The `resources/list` entry of this URI (D01); a server may hide it or not list at all."""
@@ -226,17 +250,3 @@ class Catalog:
     def _offers(self, capability: str) -> bool:
         # A missing key is a server that did not say; an empty object is a plain yes.
         return self._upstream.capabilities.get(capability) is not None
-
-    def _unreadable(self, kind: str, reason: str, remedy: str) -> AppReadError:
-        return AppReadError(self._server, kind, reason, remedy)
-
-
-def _read_tool(entry: JSONObject) -> Tool | None:
-    name: Any = entry.get("name")
-    if not isinstance(name, str) or not name:
-        return None
-    canonical, warnings = canonical_tool(entry)
-    try:
-        return Tool(canonical, ui_resource_uri(canonical), warnings=tuple(warnings))
-    except MetadataError as error:
-        return Tool(canonical, None, problem=str(error), warnings=tuple(warnings))

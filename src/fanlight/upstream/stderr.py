@@ -42,12 +42,17 @@ class StderrTail:
         if rest:
             self._lines.append(rest.decode(errors="replace"))
 
+    @property
+    def lines(self) -> list[str]:
+        """What the child said last, as far as it was read."""
+        return [line for line in self._lines if line.strip()]
+
     async def tail(self) -> list[str]:
         """What the child said last, after its end of the pipe closed or half a second passed."""
         self._close_writer()
         if self._reader is not None:
             await asyncio.wait({self._reader}, timeout=0.5)
-        return [line for line in self._lines if line.strip()]
+        return self.lines
 
     def _close_writer(self) -> None:
         if self.writer is not None:

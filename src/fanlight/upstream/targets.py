@@ -14,12 +14,14 @@ from urllib.parse import urlsplit
 
 from fanlight.errors import ConfigError
 
-from .base import HttpTarget, ObjectTarget, StdioTarget, Target
+from .base import HttpTarget, ObjectTarget, SseTarget, StdioTarget, Target
 
 __all__ = ["command_target", "parse_target", "read_config"]
 
 # The names that server files use most, tried before looking for a single server object.
 _USUAL_NAMES = ("mcp", "server", "app")
+# How configuration files name the two HTTP transports (hosts differ in the spelling).
+_STREAMABLE_HTTP = ("http", "https", "streamable-http", "streamablehttp", "streamable_http")
 
 
 def parse_target(text: str) -> dict[str, Target]:
@@ -74,7 +76,8 @@ def _config_entry(path: Path, name: str, entry: Any, folder: Path) -> Target:
         raise ConfigError(f"{where} is {entry!r}; expected an object with command or url")
     url, command = entry.get("url"), entry.get("command")
     if isinstance(url, str):
-        return _http_target(url, _string_map(where, "headers", entry.get("headers")))
+        target = _http_target(url, _string_map(where, "headers", entry.get("headers")))
+        return SseTarget(target.url, target.headers) if _says_sse(where, entry) else target
     if isinstance(command, str):
         args = entry.get("args", [])
         if not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
@@ -85,6 +88,13 @@ def _config_entry(path: Path, name: str, entry: Any, folder: Path) -> Target:
             raise ConfigError(f"{where}.cwd is {cwd!r}; expected a string")
         return StdioTarget(command, tuple(args), env=env, cwd=cwd if cwd is None else str(folder / cwd))
     raise ConfigError(f"{where} has neither a command nor a url")
+
+
+def _says_sse(where: str, entry: dict[str, Any]) -> bool:
+    said = entry.get("type", entry.get("transport", "http"))
+    if isinstance(said, str) and said.lower() in (*_STREAMABLE_HTTP, "sse"):
+        return said.lower() == "sse"
+    raise ConfigError(f'{where}.type is {said!r}; a server with a url has "http" or "sse"')
 
 
 def _string_map(where: str, field: str, value: Any) -> dict[str, str]:
@@ -168,5 +178,6 @@ def _server_in(module: ModuleType, where: str, attribute: str | None) -> object:
             f"{where} has several server objects ({', '.join(others)}); say {where}:{next(iter(others))}"
         )
     raise ConfigError(
-        f"{where} has no MCP server object at module level (an mcp.server.MCPServer, named for example mcp)"
+        f"{where} has no MCP server object at module level (such as an mcp.server.MCPServer or a FastMCP, "
+        "named for example mcp)"
     )

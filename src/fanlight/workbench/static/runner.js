@@ -133,6 +133,8 @@ export class Runner {
     element.setAttribute("base", mount);
     element.setAttribute("theme", theme());
     element.setAttribute("label", labelOf(run.choice));
+    // The panel has a border and a name already.
+    element.toggleAttribute("bare", true);
     // Before it enters the document: the first events come at once.
     this.#listen(run, element);
     run.element = element;

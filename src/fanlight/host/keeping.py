@@ -1,0 +1,114 @@
+"""Views go to sleep and wake up: what changes is saved in the background, what is asked for is restored."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from fanlight.stores import StoreError, ViewStore
+
+from .absent import AbsentServer
+from .records import document_of, document_to_store, record_of, view_of
+from .verdicts import Verdict
+
+if TYPE_CHECKING:
+    from .host import Host
+    from .view import View
+
+__all__ = ["Keeper"]
+
+_log = logging.getLogger("fanlight.host")
+
+
+class Keeper:
+    """Saves the views of one host and brings them back.
+
+    Saving never delays or fails a view: changes that come while one is written are written together, and a
+    store that fails is said in the log.
+    """
+
+    def __init__(self, store: ViewStore) -> None:
+        self._store = store
+        self._dirty: dict[str, View] = {}
+        self._writer: asyncio.Task[None] | None = None
+
+    def keep(self, view: View) -> None:
+        """Save this view now and whenever it changes."""
+        view.keep_with(self._changed)
+        self._changed(view)
+
+    def _changed(self, view: View) -> None:
+        self._dirty[view.id] = view
+        if self._writer is None or self._writer.done():
+            self._writer = asyncio.create_task(self._write())
+
+    async def _write(self) -> None:
+        while self._dirty:
+            view = self._dirty.pop(next(iter(self._dirty)))
+            try:
+                await self._store.save(view.id, record_of(view), document_to_store(view))
+            except StoreError as error:
+                _log.error("view %s was not saved: %s", view.id, error)
+
+    async def flush(self) -> None:
+        """Wait until everything that changed is saved."""
+        while self._writer is not None and not self._writer.done():
+            await asyncio.shield(self._writer)
+
+    async def forget(self, view_id: str, view: View | None) -> bool:
+        """Remove a view for good; False if nothing was stored."""
+        if view is not None:
+            view.keep_with(None)
+        self._dirty.pop(view_id, None)
+        await self.flush()
+        try:
+            return await self._store.delete(view_id)
+        except StoreError as error:
+            _log.error("view %s is still stored: %s", view_id, error)
+            return False
+
+    async def aclose(self) -> None:
+        """Save what is left and close the store."""
+        await self.flush()
+        await self._store.aclose()
+
+    async def wake(self, host: Host, view_id: str) -> View | None:
+        """As `restore`, for a page: what is wrong with the store is said in the log only."""
+        try:
+            return await self.restore(host, view_id)
+        except StoreError as error:
+            _log.error("view %s was not restored: %s", view_id, error)
+            return None
+
+    async def restore(self, host: Host, view_id: str) -> View | None:
+        """The view that is stored under this id, as far as it can be shown; None if nothing is.
+
+        Raises:
+            StoreError: the store cannot be read, or holds something else under this id.
+        """
+        record = await self._store.load(view_id)
+        if record is None:
+            return None
+        stored = record.get("document")
+        html = await self._store.load_document(stored["sha256"]) if isinstance(stored, dict) else None
+        alive = host.view(view_id)  # another task may have been faster
+        if alive is not None:
+            return alive
+        server = host.servers.get(record.get("server", ""))
+        view = view_of(record, server or AbsentServer(str(record.get("server"))), host.base)
+        view.stage("restored")
+        host.add_view(view)
+        document = document_of(record, html)
+        if server is not None:
+            server.read_document(view, instead=document)
+        elif document is not None:
+            view.loaded(document)
+        else:
+            view.decide(
+                Verdict.UNAVAILABLE,
+                f"The app is not available: its document was not stored and server {view.server.name!r} "
+                "is not connected.",
+                "Connect the server again.",
+            )
+        return view

@@ -1,0 +1,186 @@
+"""The raw path through a session of the 2.x SDK, whoever opened it.
+
+The SDK's typed calls drop unknown fields, refuse unknown content blocks and validate output schemas on the
+way; an app is owed what its server sent. Below them are the session's envelope stamp and its dispatcher,
+which this file uses; tests/upstream pins that they are there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterable
+from typing import Any
+
+from mcp import MCPError
+from mcp.client.session import ClientSession
+from mcp.client.subscriptions import SubscriptionLost, listen
+from mcp.shared.inbound import find_invalid_x_mcp_header, x_mcp_header_map
+from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY, event_to_notification
+from mcp_types import CLIENT_CAPABILITIES_META_KEY, CONNECTION_CLOSED
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+
+from fanlight.errors import RpcError
+from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
+
+from .base import JSONObject, ProgressHandler
+from .failures import first_sentence
+from .link import Events, LinkDown, ResponseLost
+
+__all__ = ["SessionLink", "deliver", "wire"]
+
+_LISTEN_AGAIN = 1.0
+_MISSED = ("notifications/tools/list_changed", "notifications/resources/list_changed")
+
+
+def wire(model: Any) -> JSONObject:
+    """A model of the SDK in wire form."""
+    if model is None:
+        return {}
+    dumped: JSONObject = model.model_dump(by_alias=True, mode="json", exclude_none=True)
+    return dumped
+
+
+def deliver(message: Any, events: Events) -> None:
+    """Hand on what an SDK's message handler was given, unless a subscription brings it too."""
+    method = getattr(message, "method", None)
+    if not isinstance(method, str):
+        return
+    params = wire(message).get("params") or {}
+    if SUBSCRIPTION_ID_META_KEY not in (params.get("_meta") or {}):
+        events.notify(method, params)
+
+
+class SessionLink:
+    """A negotiated `ClientSession`, in either era."""
+
+    def __init__(self, session: ClientSession, events: Events) -> None:
+        self._session = session
+        self._events = events
+        self._modern = session.protocol_version in MODERN_PROTOCOL_VERSIONS
+        self.server_info = wire(session.server_info)
+        self.capabilities = wire(session.server_capabilities)
+        self.protocol_version = session.protocol_version or ""
+        self._watched: frozenset[str] = frozenset()
+        self._listening: asyncio.Task[None] | None = None
+
+    async def begin(self) -> SessionLink:
+        """Learn what is not known yet, and listen; for a session in use."""
+        if self._modern and not self.capabilities:
+            # A client that was pinned to a revision has never asked.
+            self.capabilities = (await self.request("server/discover", {}, None)).get("capabilities") or {}
+        if self._modern:
+            self._listen()
+        return self
+
+    async def request(
+        self, method: str, params: JSONObject, on_progress: ProgressHandler | None
+    ) -> JSONObject:
+        # Copied as deep as the stamp writes.
+        data: JSONObject = {"method": method, "params": {**params, "_meta": {**(params.get("_meta") or {})}}}
+        options: dict[str, Any] = {} if on_progress is None else {"on_progress": on_progress}
+        self._session._stamp(data, options)  # type: ignore[arg-type]
+        self._advertise(data["params"]["_meta"])
+        try:
+            result = await self._session._dispatcher.send_raw_request(method, data["params"], options)  # type: ignore[arg-type]
+        except MCPError as error:
+            raise _translated(error) from error
+        except Exception as error:
+            raise LinkDown(first_sentence(error)) from error
+        if self._modern and method == "tools/list":
+            self._learn_headers(result)
+        return result
+
+    def _advertise(self, meta: JSONObject) -> None:
+        """Modern capabilities travel with each request, also through a session that we did not open."""
+        capabilities = meta.get(CLIENT_CAPABILITIES_META_KEY)
+        if isinstance(capabilities, dict) and EXTENSION_ID not in (capabilities.get("extensions") or {}):
+            extensions = {**(capabilities.get("extensions") or {}), EXTENSION_ID: {"mimeTypes": [MIME_TYPE]}}
+            meta[CLIENT_CAPABILITIES_META_KEY] = {**capabilities, "extensions": extensions}
+
+    def _learn_headers(self, result: JSONObject) -> None:
+        """Which arguments a tool wants as HTTP headers; tools that ask for impossible ones are dropped.
+
+        The modern revision demands both of clients, and the SDK does them only in its typed listing.
+        """
+        tools = result.get("tools")
+        if not isinstance(tools, list):
+            return
+        usable = [tool for tool in tools if find_invalid_x_mcp_header(_schema(tool)) is None]
+        for tool in usable:
+            self._session._x_mcp_header_maps[str(tool.get("name"))] = x_mcp_header_map(_schema(tool))
+        result["tools"] = usable
+
+    # Changes
+
+    async def watch(self, uris: Iterable[str]) -> None:
+        wanted = frozenset(uris)
+        before, self._watched = self._watched, wanted
+        if wanted == before or not (self.capabilities.get("resources") or {}).get("subscribe"):
+            return
+        if self._modern:
+            self._listen()
+            return
+        for method, changed in (
+            ("resources/subscribe", wanted - before),
+            ("resources/unsubscribe", before - wanted),
+        ):
+            for uri in sorted(changed):
+                with contextlib.suppress(RpcError):
+                    await self.request(method, {"uri": uri}, None)
+
+    def _listen(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+        self._listening = asyncio.create_task(self._follow_changes())
+
+    async def _follow_changes(self) -> None:
+        """The modern era has no unasked notifications: changes come on a stream that is held open."""
+        tools, resources, prompts = (
+            bool((self.capabilities.get(name) or {}).get("listChanged"))
+            for name in ("tools", "resources", "prompts")
+        )
+        watched = sorted(self._watched)
+        if not (tools or resources or prompts or watched):
+            return
+        missed = False
+        while True:
+            try:
+                async with listen(
+                    self._session,
+                    tools_list_changed=tools,
+                    resources_list_changed=resources,
+                    prompts_list_changed=prompts,
+                    resource_subscriptions=watched,
+                ) as changes:
+                    if missed:
+                        for method in _MISSED:
+                            self._events.notify(method, {})
+                    async for change in changes:
+                        notification = wire(event_to_notification(change, {}))
+                        self._events.notify(notification["method"], notification.get("params") or {})
+            except SubscriptionLost:
+                missed = True
+            except Exception:
+                return  # the server does not do this after all, or the session is over
+            await asyncio.sleep(_LISTEN_AGAIN)
+
+    async def aclose(self) -> None:
+        if self._listening is not None:
+            self._listening.cancel()
+            await asyncio.gather(self._listening, return_exceptions=True)
+
+
+def _schema(tool: Any) -> JSONObject:
+    schema = tool.get("inputSchema") if isinstance(tool, dict) else None
+    return schema if isinstance(schema, dict) else {}
+
+
+def _translated(error: MCPError) -> Exception:
+    # The code alone does not tell: servers use it for errors of their own.
+    message = error.error.message
+    if error.error.code == CONNECTION_CLOSED and message == "Connection closed":
+        return LinkDown("the server ended the connection")
+    if error.error.code == CONNECTION_CLOSED and message.startswith("SSE stream"):
+        return ResponseLost(f"the answer was cut off ({message})")
+    return RpcError(error.error.code, message, error.error.data)
