@@ -1,7 +1,7 @@
 """How long does a view wait for an answer? `tools/call` from view to a fake upstream and back.
 
 Ours (view in a process of its own, behind a proxy) beside mcp-cli's app host (one frame on the host's own
-origin), and beside a bare `ping` through our same frames. Runs alternate; the medians of the runs are printed.
+origin), and beside a bare `ping` through our same frames. Runs alternate; medians of the runs are printed.
 """
 
 from __future__ import annotations

@@ -43,7 +43,9 @@ async def main() -> int:
         for _ in range(LAUNCHES):
             ours.append(await one_launch(browser, fanlight))
             theirs.append(await one_launch(browser, mcp_cli))
-    print(f"{'launch to initialized':<28}{'fanlight':>10}{'mcp-cli':>10}{'ratio':>8}   ({LAUNCHES} launches each)")
+    print(
+        f"{LAUNCHES} launches each\n{'launch to initialized':<28}{'fanlight':>10}{'mcp-cli':>10}{'ratio':>8}"
+    )
     for name, value in (("p50 ms", p50), ("p99 ms", p99)):
         a, b = (value([took for took, _ in rows]) for rows in (ours, theirs))
         print(f"{name:<28}{a:>10.0f}{b:>10.0f}{a / b:>8.2f}")

@@ -59,7 +59,7 @@ async def host_process(script: str, python: Path | str = sys.executable) -> Asyn
 def require_peer() -> None:
     """The peer's environment is 600 MB, so only `make bench` makes it."""
     if not PEER_PYTHON.exists():
-        sys.exit(f"{PEER_PYTHON.parent.parent.name} is missing: run `make bench`, which installs mcp-cli there")
+        sys.exit(f"{PEER_PYTHON.parent.parent.name} is missing: `make bench` installs mcp-cli there")
 
 
 async def bench_frame(page: Page) -> Frame:

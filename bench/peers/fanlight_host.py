@@ -18,7 +18,11 @@ from fanlight.testing.upstream import ScriptedUpstream
 from fanlight.upstream import Catalog
 
 HTML = Path(__file__).with_name("view.html").read_text(encoding="utf-8")
-TOOL = {"name": "show", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": "ui://bench/view"}}}
+TOOL = {
+    "name": "show",
+    "inputSchema": {"type": "object"},
+    "_meta": {"ui": {"resourceUri": "ui://bench/view"}},
+}
 
 
 async def call_tool(params: dict[str, Any]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The dialog in which a person allows or denies: keyboard, names, hostile text, and a view that cannot press it."""
+"""The dialog in which a person allows or denies: keyboard, names, hostile text, hostile views."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ addEventListener("message", ({ data }) => {
   if (data.id !== undefined && waiting.has(data.id)) waiting.get(data.id)(data);
 });
 window.want = (method, params) => { request(method, params).then((answer) => window.answers.push(answer)); };
-request("ui/initialize", { appInfo: { name: "v", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" })
+const hello = { appInfo: { name: "v", version: "1" }, appCapabilities: {}, protocolVersion: "2026-01-26" };
+request("ui/initialize", hello)
   .then(() => say({ method: "ui/notifications/initialized" }));
 </script>"""
 DIALOG = "[data-fanlight-dialog] dialog"
@@ -223,6 +224,22 @@ async def test_a_view_cannot_press_cover_or_unfocus_the_dialog(page: Page) -> No
         assert "nobody answered" in (await app.answers())[0]["error"]["message"]
 
 
+async def test_in_fullscreen_the_dialog_is_above_and_escape_answers_only_it(page: Page) -> None:
+    async with view_in(page) as app:
+        await app.want("ui/request-display-mode", mode="fullscreen")
+        assert (await app.answers())[0]["result"] == {"mode": "fullscreen"}
+        await app.call()
+        deny = page.get_by_role("button", name="Deny")
+        await expect(deny).to_be_focused()
+        await deny.click(trial=True)  # nothing lies over it
+        await page.keyboard.press("Escape")
+        assert "error" in (await app.answers(2))[1]
+        # The view is still as large as the page.
+        viewport = page.viewport_size
+        assert viewport is not None
+        assert await app.frame.evaluate("innerWidth") > viewport["width"] * 0.9
+
+
 async def test_a_click_meant_for_the_view_does_not_hit_a_button_that_has_just_appeared(page: Page) -> None:
     async with view_in(page) as app:
         await app.call()
@@ -289,10 +306,10 @@ async def test_files_are_saved_under_safe_names_after_the_person_agreed(page: Pa
         assert read == {"notes.txt": "grüße".encode(), "pixel.bin": b"\x00\x01\x02\xff"}
 
 
-@pytest.mark.parametrize(
-    ("scheme", "width"), [("light", 900), ("dark", 900), ("light", 340), ("dark", 340)]
-)
-async def test_the_dialog_fits_and_can_be_read(browser: Browser, scheme: Any, width: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("scheme", "width"), [("light", 900), ("dark", 900), ("light", 340), ("dark", 340)])
+async def test_the_dialog_fits_and_can_be_read(
+    browser: Browser, scheme: Any, width: int, tmp_path: Path
+) -> None:
     context = await browser.new_context(color_scheme=scheme, viewport={"width": width, "height": 640})
     try:
         page = await context.new_page()
@@ -308,7 +325,9 @@ async def test_the_dialog_fits_and_can_be_read(browser: Browser, scheme: Any, wi
             assert box["y"] + box["height"] <= 640
             await expect(page.get_by_role("button", name="Deny")).to_be_in_viewport()
             assert await dialog.evaluate("(dialog) => dialog.scrollWidth <= dialog.clientWidth")
-            colors = await dialog.evaluate("(d) => [getComputedStyle(d).color, getComputedStyle(d).backgroundColor]")
+            colors = await dialog.evaluate(
+                "(d) => [getComputedStyle(d).color, getComputedStyle(d).backgroundColor]"
+            )
             assert colors[0] != colors[1]
     finally:
         await context.close()

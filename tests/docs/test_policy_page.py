@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.append(str(Path(__file__).parents[1] / "host"))
-
+from doc_code import DOCS, run_page
 from page_client import page, served
 from two_servers import make_server
 from wishes import ShownView
@@ -18,17 +14,14 @@ from wishes import ShownView
 from fanlight.host import Action, ActionKind, Host, ViewLimits
 from fanlight.host.policy import Word
 
-PAGE = (Path(__file__).parents[2] / "docs" / "policy.md").read_text("utf-8")
+PAGE = (DOCS / "policy.md").read_text("utf-8")
 
 
 @pytest.fixture
 def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Everything that the page's Python defines, run from top to bottom."""
     monkeypatch.chdir(tmp_path)
-    names: dict[str, Any] = {}
-    for block in re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL):
-        exec(block, names)
-    return names
+    return run_page("policy.md")
 
 
 @pytest.mark.parametrize(

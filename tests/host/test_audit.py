@@ -19,9 +19,9 @@ from fanlight.host.audit import AuditEntry, AuditLog, digest
 
 def entry(number: int = 0, **changes: Any) -> AuditEntry:
     facts: dict[str, Any] = {
-        "time": "2026-01-26T00:00:00.000+00:00", "user": None, "view": "v", "server": "s", "kind": "tool-call",
-        "subject": f"t{number}", "arguments": {"secret": "hunter2"}, "decision": "allow", "by": "policy",
-        "reason": "", "ms": 1.5,
+        "time": "2026-01-26T00:00:00.000+00:00", "user": None, "view": "v", "server": "s",
+        "kind": "tool-call", "subject": f"t{number}", "arguments": {"secret": "hunter2"},
+        "decision": "allow", "by": "policy", "reason": "", "ms": 1.5,
     }  # fmt: skip
     return AuditEntry(**{**facts, **changes})
 

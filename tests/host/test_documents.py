@@ -42,22 +42,59 @@ async def mounted(host: Host) -> AsyncIterator[tuple[int, PageClient, str]]:
             yield port, client, urlsplit(frame["src"]).path
 
 
-def view_address(proxy: httpx.Response) -> tuple[str, str]:
-    """Host name and path of the view, as the proxy page tells its script."""
-    url = urlsplit(proxy.text.partition('data-view="')[2].partition('"')[0])
+def frame_address(page: httpx.Response) -> tuple[str, str]:
+    """Host name and path of the frame below, as a page tells its script."""
+    url = urlsplit(page.text.partition('data-view="')[2].partition('"')[0])
     assert url.hostname is not None
     return url.hostname, url.path
 
 
-async def test_the_proxy_page_names_one_frame_and_one_embedder() -> None:
+async def view_address(port: int, proxy_path: str) -> tuple[str, str]:
+    """Host name and path of the view: from the proxy to the shell, from the shell to the view."""
+    name, path = frame_address(await get(port, proxy_path, host="sandbox.fanlight.localhost"))
+    return frame_address(await get(port, path, host=name))
+
+
+async def test_each_frame_names_the_one_below_and_who_may_hold_it() -> None:
     """Holds: R21, R22."""
     async with mounted(Host()) as (port, _, path):
         proxy = await get(port, path, host="sandbox.fanlight.localhost")
-        name, view_path = view_address(proxy)
-    policy = proxy.headers["content-security-policy"]
-    assert f"frame-src http://{name}:{port}{view_path};" in policy
-    assert f"frame-ancestors http://fanlight.localhost:{port};" in policy
+        name, shell_path = frame_address(proxy)
+        shell = await get(port, shell_path, host=name)
+        below, view_path = frame_address(shell)
+    assert name == below
     assert name not in ("fanlight.localhost", "sandbox.fanlight.localhost")
+    policy = proxy.headers["content-security-policy"]
+    assert f"frame-src http://{name}:{port}{shell_path};" in policy
+    assert f"frame-ancestors http://fanlight.localhost:{port};" in policy
+    policy = shell.headers["content-security-policy"]
+    assert f"frame-src http://{name}:{port}{view_path};" in policy
+    assert (
+        f"frame-ancestors http://sandbox.fanlight.localhost:{port} http://fanlight.localhost:{port};"
+        in policy
+    )
+
+
+async def test_the_shell_allows_nothing_but_its_own_script_style_and_the_view() -> None:
+    """The view can act in the shell's name, so the shell may never do more than the strictest view."""
+    async with mounted(Host()) as (port, _, path):
+        name, shell_path = frame_address(await get(port, path, host="sandbox.fanlight.localhost"))
+        policy = (await get(port, shell_path, host=name)).headers["content-security-policy"]
+    directives = dict(part.split(" ", 1) for part in policy.split("; "))
+    assert directives["default-src"] == "'none'"
+    assert directives["script-src"].startswith("'sha256-")
+    assert directives["style-src"].startswith("'sha256-")
+    assert directives["form-action"] == directives["base-uri"] == "'none'"
+    own = {
+        "default-src",
+        "script-src",
+        "style-src",
+        "frame-src",
+        "frame-ancestors",
+        "base-uri",
+        "form-action",
+    }
+    assert set(directives) == own
 
 
 async def test_each_document_is_served_once_and_only_under_its_own_name() -> None:
@@ -66,18 +103,19 @@ async def test_each_document_is_served_once_and_only_under_its_own_name() -> Non
         proxy = await get(port, path, host="sandbox.fanlight.localhost")
         assert proxy.status_code == 200
         assert (await get(port, path, host="sandbox.fanlight.localhost")).status_code == 404
-        name, view_path = view_address(proxy)
-        for wrong in ("fanlight.localhost", "sandbox.fanlight.localhost", "v0.fanlight.localhost"):
-            assert (await get(port, view_path, host=wrong)).status_code == 404
-        assert (await get(port, view_path, host=name)).status_code == 200
-        assert (await get(port, view_path, host=name)).status_code == 404
+        name, shell_path = frame_address(proxy)
+        for below in (shell_path, shell_path.replace("/shell/", "/view/")):
+            for wrong in ("fanlight.localhost", "sandbox.fanlight.localhost", "v0.fanlight.localhost"):
+                assert (await get(port, below, host=wrong)).status_code == 404
+            assert (await get(port, below, host=name)).status_code == 200
+            assert (await get(port, below, host=name)).status_code == 404
 
 
 @pytest.mark.parametrize("query", ["", "?csp=default-src%20*", "?sandbox=allow-top-navigation"])
 async def test_the_view_is_served_untouched_under_the_declared_policy(query: str) -> None:
     """Holds: R13, R15, R61."""
     async with mounted(Host(csp_level="strict")) as (port, _, path):
-        name, view_path = view_address(await get(port, path, host="sandbox.fanlight.localhost"))
+        name, view_path = await view_address(port, path)
         response = await get(port, view_path + query, host=name)
     assert response.text == HTML
     policy = response.headers["content-security-policy"]
@@ -107,9 +145,11 @@ async def test_a_reported_violation_is_kept_and_shown() -> None:
 
 async def test_the_policy_in_force_is_logged_for_review(caplog: pytest.LogCaptureFixture) -> None:
     """Holds: R16."""
-    with caplog.at_level("INFO", logger="fanlight.host"):
+    with caplog.at_level("DEBUG", logger="fanlight.host"):
         async with mounted(Host()) as (_, client, _):
             pass
-    (line,) = [record.getMessage() for record in caplog.records if "default-src 'none'" in record.getMessage()]
+    said = [record.getMessage() for record in caplog.records]
+    (line,) = [text for text in said if "default-src 'none'" in text]
     assert client.view.id in line
+    assert "report" not in line  # its address holds the ticket
     assert "connect-src data: blob: https://api.example.com;" in line

@@ -10,7 +10,13 @@ from fanlight.host.links import link_fault
 
 
 @pytest.mark.parametrize(
-    "url", ["https://example.com", "http://localhost:8080/a?b=c#d", "HTTPS://EXAMPLE.COM/%20", "https://münchen.de/x"]
+    "url",
+    [
+        "https://example.com",
+        "http://localhost:8080/a?b=c#d",
+        "HTTPS://EXAMPLE.COM/%20",
+        "https://münchen.de/x",
+    ],
 )
 def test_http_and_https_are_opened(url: str) -> None:
     assert link_fault(url) is None
@@ -48,7 +54,12 @@ async def test_no_policy_can_lift_the_rule() -> None:
 
 async def test_a_site_is_asked_for_once_in_a_showing() -> None:
     async with scene() as shown:
-        for url in ("https://example.com/1", "https://EXAMPLE.com/2", "https://other.com", "https://example.com:8/"):
+        for url in (
+            "https://example.com/1",
+            "https://EXAMPLE.com/2",
+            "https://other.com",
+            "https://example.com:8/",
+        ):
             assert "result" in await shown.client.asks("ui/open-link", {"url": url})
         asked = [frame["scope"] for frame in shown.client.frames if frame["op"] == "ask"]
         assert asked == ["example.com", "other.com", "example.com:8"]

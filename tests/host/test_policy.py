@@ -58,7 +58,9 @@ async def test_what_the_policy_allows_is_done(kind: str) -> None:
 async def test_what_the_policy_denies_is_not_done_and_the_view_is_told_why(kind: str) -> None:
     async with scene(policy=deny_all) as shown:
         why = await shown.wish(kind)
-        assert why == ("it stays" if kind == "display-mode" else f"this host's policy denies {kind} from apps")
+        assert why == (
+            "it stays" if kind == "display-mode" else f"this host's policy denies {kind} from apps"
+        )
         assert shown.heard == []
         assert last(await shown.close(), kind) == ("deny", "policy")
 
@@ -191,7 +193,7 @@ async def test_a_store_of_grants_that_fails_does_not_stop_the_conversation() -> 
 
 
 async def test_more_questions_than_a_person_takes_are_denied_with_a_reason() -> None:
-    async with scene(policy=always_ask) as shown:
+    async with scene(policy=always_ask, limits=ViewLimits(pending_questions=3)) as shown:
         shown.client.person = None
         numbers = [await shown.client.starts("tools/call", {"name": "plain"}) for _ in range(5)]
         late = [await shown.client.answer_to(number) for number in numbers[3:]]

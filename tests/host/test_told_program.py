@@ -45,7 +45,7 @@ async def test_every_kind_of_content_reaches_the_program_unchanged() -> None:
 
 
 async def test_what_is_advertised_is_what_is_accepted() -> None:
-    """Holds: promise 4 for the kinds of content."""
+    """Promise 4, for the kinds of content."""
     async with scene() as shown:
         async with page(shown.port, shown.view) as client:
             offered = (await client.comes_up())["hostCapabilities"]
@@ -105,7 +105,9 @@ async def test_the_last_update_wins_each_view_has_its_own_and_closing_clears_it(
             await client.asks("ui/update-model-context", {"structuredContent": {"n": "other"}})
             for number in range(3):
                 await shown.client.asks("ui/update-model-context", {"structuredContent": {"n": number}})
-            told = {entry["view"]: entry["structuredContent"]["n"] for entry in shown.host.context_for_next_turn()}
+            told = {
+                entry["view"]: entry["structuredContent"]["n"] for entry in shown.host.context_for_next_turn()
+            }
             assert told == {shown.view.id: 2, other.id: "other"}
             refused = await shown.client.asks("ui/update-model-context", {"structuredContent": [1]})
             assert "error" in refused
@@ -138,7 +140,9 @@ async def test_the_programs_model_answers_after_the_person_agreed() -> None:
         params = {"messages": [{"role": "user", "content": {"type": "text", "text": "hi"}}], "maxTokens": 9}
         tools = {"tools": [{"name": "t", "inputSchema": {"type": "object"}}]}
         # What was advertised when the view came up holds for it.
-        assert (await shown.client.asks("sampling/createMessage", {**params, **tools}))["error"]["code"] == -32602
+        assert (await shown.client.asks("sampling/createMessage", {**params, **tools}))["error"][
+            "code"
+        ] == -32602
         got = await shown.client.asks("sampling/createMessage", params)
         assert got["result"]["content"]["text"] == "show asked 1"
         (question,) = [frame for frame in shown.client.frames if frame["op"] == "ask"]

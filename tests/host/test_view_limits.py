@@ -66,8 +66,18 @@ def test_unlimited_lifts_every_rate() -> None:
     ("limits", "method", "params", "word"),
     [
         ({"message_size": 50}, "ui/message", {"content": [{"type": "text", "text": "x" * 50}]}, "at most 50"),
-        ({"context_size": 50}, "ui/update-model-context", {"structuredContent": {"x": "y" * 50}}, "at most 50"),
-        ({"sampling_size": 50}, "sampling/createMessage", {"messages": ["x" * 50], "maxTokens": 1}, "at most 50"),
+        (
+            {"context_size": 50},
+            "ui/update-model-context",
+            {"structuredContent": {"x": "y" * 50}},
+            "at most 50",
+        ),
+        (
+            {"sampling_size": 50},
+            "sampling/createMessage",
+            {"messages": ["x" * 50], "maxTokens": 1},
+            "at most 50",
+        ),
         ({"download_size": 1}, "ui/download-file", {"contents": [FILE]}, "at most 1 bytes"),
         ({"download_items": 1}, "ui/download-file", {"contents": [FILE, FILE]}, "at most 1 at once"),
     ],
@@ -129,7 +139,9 @@ async def test_logs_go_to_the_logger_with_their_level_bounded_and_counted(
         for _ in range(5):
             await shown.client.notifies("notifications/message", {"level": "info", "data": "late"})
         await shown.client.asks("ping")
-    lines = [(record.levelname, record.getMessage()) for record in caplog.records if record.name == "fanlight.view"]
+    lines = [
+        (record.levelname, record.getMessage()) for record in caplog.records if record.name == "fanlight.view"
+    ]
     assert [level for level, _ in lines] == ["DEBUG", "INFO", "CRITICAL", "WARNING"]
     assert "\x1b" not in lines[0][1]
     assert "\n" not in lines[0][1]

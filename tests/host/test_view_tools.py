@@ -180,7 +180,7 @@ async def test_tools_die_with_the_view() -> None:
             lambda frame: frame["op"] == "message" and frame["message"].get("method") == "tools/call"
         )
         await client.during(host.close_view(view.id))
-        with pytest.raises(RpcError, match="closed|gone with it"):
+        with pytest.raises(RpcError, match=r"closed|gone with it"):
             await calling
         with pytest.raises(RpcError, match="gone with it"):
             await view.tools()
@@ -241,7 +241,9 @@ async def test_tools_that_frontmcp_widgets_register_are_listed_and_fail_cleanly(
             await client.op("mount")
             await client.send("signal", name="proxy-ready")
             params = {"appInfo": {"name": "FrontMCP Widget", "version": "1"}, "protocolVersion": "2024-11-05"}
-            await client.asks("ui/initialize", {**params, "appCapabilities": {"tools": {"listChanged": False}}})
+            await client.asks(
+                "ui/initialize", {**params, "appCapabilities": {"tools": {"listChanged": False}}}
+            )
             tool = {"name": "paint", "description": "d", "inputSchema": {"type": "object"}}
             await client.asks("ui/registerTool", tool)
             assert [tool.name for tool in await client.during(view.tools())] == ["paint"]

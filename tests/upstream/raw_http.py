@@ -1,10 +1,14 @@
-"""The raw server behind HTTP: Streamable HTTP at /mcp (both eras), the older HTTP+SSE at /sse."""
+"""The raw server behind HTTP: Streamable HTTP at /mcp (both eras), the older HTTP+SSE at /sse.
+
+Run as a program it prints its origin.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import json
 import secrets
+import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import partial
@@ -145,3 +149,14 @@ class RawHttp:
         elif "method" in message:
             self.server.hear(peer, message)
         return Response(status_code=202)
+
+
+async def _main(era: str) -> None:
+    async with RawHttp(era).served() as origin:
+        sys.stdout.write(f"{origin}\n")
+        sys.stdout.flush()
+        await asyncio.Event().wait()
+
+
+if __name__ == "__main__":
+    asyncio.run(_main(sys.argv[1]))

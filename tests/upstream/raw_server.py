@@ -44,6 +44,7 @@ class RawServer:
         self.peers: list[Peer] = []
         self.tools = [{"name": name, "inputSchema": {"type": "object"}, "x-kept": name} for name in TOOLS]
         self.tools[1]["outputSchema"] = {"type": "object", "required": ["never"]}
+        self.tools[-1]["_meta"] = {"ui": {"resourceUri": PAGE}}
         self.cancelled = 0
         self.hanging = 0
         self._present = 0
@@ -91,6 +92,13 @@ class RawServer:
                 return {}
             case "tools/list":
                 return self._stamped({"tools": self.tools, "x-page": 1})
+            case "resources/read":
+                page = {
+                    "uri": params["uri"],
+                    "mimeType": "text/html;profile=mcp-app",
+                    "text": "<!doctype html>",
+                }
+                return self._stamped({"contents": [page]})
             case "resources/list":
                 return self._stamped({"resources": []})
             case "tools/call":

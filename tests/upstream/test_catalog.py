@@ -7,6 +7,7 @@ import base64
 from typing import Any
 
 import pytest
+from upstream_contract import until
 
 from fanlight.errors import RpcError, UnknownToolError, UpstreamError
 from fanlight.testing.upstream import ScriptedUpstream
@@ -291,9 +292,7 @@ async def test_documents_are_fetched_before_anybody_asks_a_few_at_a_time_and_wat
     async with Following(tools_list={"tools": tools}, resources_read=read) as following:
         following.catalog.prefetch()
         first = await following.catalog.document(following.catalog.tool("t3"))
-        async with asyncio.timeout(5):
-            while following.count("resources/read") < 20 or reading:
-                await asyncio.sleep(0)
+        await until(lambda: following.count("resources/read") == 20 and not reading)
         assert following.upstream.watched == tuple(uris)
         for number in (0, 3, 19):
             found = await following.catalog.document(following.catalog.tool(f"t{number}"))

@@ -20,7 +20,8 @@ def python(script: str) -> StdioTarget:
 
 
 async def test_noise_and_empty_lines_on_the_output_are_passed_over() -> None:
-    script = f"print('starting up...\\n\\n{{}}\\n', flush=True); import runpy; runpy.run_path({RAW!r}, run_name='__main__')"
+    noise = r"print('starting up...\n\n{}\n', flush=True); import runpy; "
+    script = noise + f"runpy.run_path({RAW!r}, run_name='__main__')"
     async with opened(python(script)) as upstream:
         assert said(await call(upstream, "echo", a=1)) == '{"a": 1}'
 
@@ -34,7 +35,7 @@ async def test_a_child_that_ignores_every_request_to_end_is_killed_with_its_own_
     script = f"""
 import signal, subprocess, sys, threading, runpy
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
-deaf = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)"
+deaf = "import signal, time; signal.signal(15, signal.SIG_IGN); print('deaf', flush=True); time.sleep(600)"
 child = subprocess.Popen([sys.executable, "-c", deaf], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE)
 child.stdout.readline()
 open({str(grandchild)!r}, "w").write(str(child.pid))

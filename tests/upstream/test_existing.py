@@ -1,4 +1,4 @@
-"""Connections of the program: its own handler still hears, closing is told, and a client in use is not closed."""
+"""Connections of the program: its own handler still hears, closing is told, and what is in use stays open."""
 
 from __future__ import annotations
 

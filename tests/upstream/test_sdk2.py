@@ -1,4 +1,4 @@
-"""The door to the mcp 2.x SDK beyond the contract: failures in one line, what the modern era demands of clients."""
+"""The door to the mcp 2.x SDK beyond the contract: failures in one line, what the modern era demands."""
 
 from __future__ import annotations
 

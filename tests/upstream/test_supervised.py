@@ -8,6 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
+from upstream_contract import until
 
 from fanlight.errors import RpcError, UpstreamError
 from fanlight.upstream import UpstreamState, supervised
@@ -57,12 +58,13 @@ class ScriptedDoor:
 
 
 class ScriptedLink:
-    server_info: JSONObject = {"name": "scripted"}
-    capabilities: JSONObject = {"tools": {}}
-    protocol_version = "2025-11-25"
+    """A session with the scripted server."""
 
     def __init__(self, door: ScriptedDoor) -> None:
         self._door = door
+        self.server_info: JSONObject = {"name": "scripted"}
+        self.capabilities: JSONObject = {"tools": {}}
+        self.protocol_version = "2025-11-25"
 
     async def request(
         self, method: str, params: JSONObject, on_progress: ProgressHandler | None
@@ -124,9 +126,7 @@ async def test_a_broken_connection_is_made_again_and_what_was_watched_is_watched
         assert case.upstream.state is UpstreamState.RECONNECTING
         assert await case.upstream.request("tools/list") == {}
         assert case.upstream.capabilities == {"tools": {}}
-        async with asyncio.timeout(5):
-            while len(door.watched) < 2:
-                await asyncio.sleep(0)
+        await until(lambda: len(door.watched) == 2)
     assert door.watched == [("ui://a", "ui://b")] * 2
     assert door.left == door.attempts == 2
     assert [state for state, _ in case.states] == ["connected", "reconnecting", "connected", "closed"]
@@ -138,8 +138,7 @@ async def test_requests_under_way_fail_at_once_with_what_happened() -> None:
     door.answer = lambda method: asyncio.Event().wait()  # type: ignore[assignment,return-value]
     async with Watched(door) as case:
         waiting = [asyncio.create_task(case.upstream.request("tools/call")) for _ in range(3)]
-        while len(door.asked) < 3:
-            await asyncio.sleep(0)
+        await until(lambda: len(door.asked) == 3)
         door.reachable = False
         door.break_down()
         for request in waiting:
@@ -196,8 +195,7 @@ async def test_a_lost_answer_fails_one_request_and_asks_whether_the_server_lives
     async with Watched(door) as case:
         with pytest.raises(UpstreamError, match="cut off"):
             await case.upstream.request("tools/call")
-        while "ping" not in door.asked:
-            await asyncio.sleep(0)
+        await until(lambda: "ping" in door.asked)
         assert case.upstream.state is UpstreamState.CONNECTED
     assert door.attempts == 1
 

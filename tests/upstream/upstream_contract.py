@@ -9,9 +9,11 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import sys
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,6 +37,7 @@ from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
 JSONObject = dict[str, Any]
 ME = ClientIdentity("test-host", "9.9")
 PATIENCE = 20.0
+RAW_HTTP = Path(__file__).with_name("raw_http.py")
 
 
 @dataclass(frozen=True)
@@ -330,6 +333,24 @@ class HttpContract:
             assert upstream.state is UpstreamState.CONNECTED
             await upstream.aclose()
         assert states[0] is UpstreamState.RECONNECTING
+
+    @pytest.mark.parametrize("path", ["mcp", "sse"])
+    async def test_a_killed_server_fails_what_runs_at_once(self, era: str, path: str) -> None:
+        if path == "sse":
+            era = "handshake"  # the older transport knows no other
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, str(RAW_HTTP), era, stdout=asyncio.subprocess.PIPE
+        )
+        assert process.stdout is not None
+        origin = (await process.stdout.readline()).decode().strip()
+        target = SseTarget(f"{origin}/sse") if path == "sse" else HttpTarget(f"{origin}/mcp")
+        async with opened(target) as upstream:
+            hanging = await hang(upstream)
+            process.kill()
+            await process.wait()
+            with pytest.raises(UpstreamError):
+                await asyncio.wait_for(hanging, PATIENCE / 2)
+            await until(lambda: upstream.state is not UpstreamState.CONNECTED)
 
     async def test_a_server_that_forgot_the_session_gets_a_new_one(self, era: str) -> None:
         if era == "modern":

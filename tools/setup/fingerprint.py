@@ -1,6 +1,6 @@
 """Prints a fingerprint of everything pip reads to install this project, so that setup installs nothing twice.
 
-Usage: ``fingerprint.py app|dev|mcp1``. It must not look at tool settings: a changed lint rule reinstalls nothing.
+Usage: ``fingerprint.py app|dev|mcp1``. Tool settings are left out: a changed lint rule reinstalls nothing.
 """
 
 from __future__ import annotations

@@ -184,13 +184,7 @@ _ROWS = (
     _row("D10", _SHOULD, _VIEW, "Work that outlives a view is done by the server, as a task.", _RUNTIME),
     _row("D11", _SHOULD, _HOST, "Tools of views are attributed, confirmed, limited, throttled and audited."),
     _row("D12", _MUST, _HOST, "They live and die with their view."),
-    _row(
-        "D13",
-        _MUST_NOT,
-        _HOST,
-        "They are not kept across sessions.",
-        "The core keeps a count of them and no names; that a restored view has none is not tested yet.",
-    ),
+    _row("D13", _MUST_NOT, _HOST, "They are not kept across sessions."),
     _row("D14", _MUST, _HOST, "Calling a tool of a view that is gone is an error."),
     _row("D15", _MAY, _HOST, "Read-only tools are approved without asking, others are asked for."),
 )

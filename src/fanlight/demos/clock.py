@@ -18,7 +18,7 @@ _READ_ONLY = ToolAnnotations(read_only_hint=True)
 apps = Apps()
 apps.add_html_resource(
     CLOCK_URI,
-    files(__package__).joinpath("clock.html").read_text(encoding="utf-8"),
+    files("fanlight.demos").joinpath("clock.html").read_text(encoding="utf-8"),
     title="Clock",
     prefers_border=True,
 )

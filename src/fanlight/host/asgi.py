@@ -93,6 +93,7 @@ def build_app(host: Host) -> ASGIApp:
             Route("/page", page),
             *(Route(f"/{name}", _asset(host, name)) for name in asset_names()),
             Route("/sandbox/{ticket}", documents.proxy),
+            Route("/shell/{ticket}", documents.shell),
             Route("/view/{ticket}", documents.view),
             Route("/report/{ticket}", documents.report, methods=["POST"]),
             WebSocketRoute("/socket", socket),

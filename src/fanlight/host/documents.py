@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, PlainTextResponse, Response
 
+from fanlight.runtime import read_asset
 from fanlight.sandbox import allow_attribute, permissions_policy
 
 if TYPE_CHECKING:
@@ -38,13 +39,12 @@ class Documents:
             return _gone()
         facts = {
             "host": showing.origins.host,
-            "view": showing.view_url,
+            "view": showing.shell_url or showing.view_url,
             "view-origin": showing.view_origin or "null",
-            "allow": allow_attribute(showing.permissions),
-            # `allow-forms` lets a view handle submit events; `form-action 'none'` stops every real post.
-            "sandbox": "allow-scripts allow-forms" + (" allow-same-origin" if showing.view_origin else ""),
+            "shell": "yes" if showing.shell_url else "",
+            **_frame_facts(showing),
         }
-        data = " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
+        data = _data_attributes(facts)
         base = escape(self._host.addresses.sandbox_path)
         page = (
             f'<!doctype html><html lang="en" {data}><head><meta charset="utf-8"><title>App sandbox</title>'
@@ -52,6 +52,20 @@ class Documents:
             f'<body><script type="module" src="{base}/sandbox.js"></script></body></html>'
         )
         return HTMLResponse(page, headers={"Content-Security-Policy": showing.proxy_csp})
+
+    async def shell(self, request: Request) -> Response:
+        """The document on the view's origin that holds the view; its script and style are inline, by hash."""
+        showing = self._take(request, "shell")
+        if showing is None:
+            return _gone()
+        facts = {"proxy": showing.origins.sandbox, "view": showing.view_url, **_frame_facts(showing)}
+        style, script = read_asset("sandbox.css").decode(), read_asset("shell.js").decode()
+        page = (
+            f'<!doctype html><html lang="en" {_data_attributes(facts)}><head><meta charset="utf-8">'
+            f"<title>App</title><style>{style}</style></head><body><script>{script}</script></body></html>"
+        )
+        headers = {"Content-Security-Policy": showing.shell_csp, "Origin-Agent-Cluster": "?1"}
+        return HTMLResponse(page, headers=headers)
 
     async def view(self, request: Request) -> Response:
         """The app's own document, byte for byte, under its policy."""
@@ -87,6 +101,19 @@ class Documents:
         if showing is None or not showing.take(kind, request.headers.get("host", "")):
             return None
         return showing
+
+
+def _frame_facts(showing: Showing) -> dict[str, str]:
+    """What the frame below may do, for the proxy's script and the shell's."""
+    return {
+        "allow": allow_attribute(showing.permissions),
+        # `allow-forms` lets a view handle submit events; `form-action 'none'` stops every real post.
+        "sandbox": "allow-scripts allow-forms" + (" allow-same-origin" if showing.view_origin else ""),
+    }
+
+
+def _data_attributes(facts: dict[str, str]) -> str:
+    return " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
 
 
 def _gone() -> Response:

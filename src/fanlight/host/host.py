@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from fanlight._version import __version__
 from fanlight.errors import ConfigError
@@ -215,6 +215,10 @@ class Host:
 
     async def aclose(self) -> None:
         """Tear down every view, close every server, save what changed and close the store."""
+        for view in self._views.values():
+            # A page that is away now cannot come back to a host that is gone: it is not waited for.
+            if view.session is not None and not view.session.page_there:
+                view.session.page_left = True
         await _tear_down(self._views.values(), "the host is shutting down")
         await self.links.aclose()
         await self.origin_checks.aclose()
@@ -279,6 +283,12 @@ class Host:
         """
         self.message_handler = handler
         return handler
+
+    @overload
+    def on_sampling(self, handler: SamplingHandler, *, tools: bool = False) -> SamplingHandler: ...
+
+    @overload
+    def on_sampling(self, *, tools: bool = False) -> Callable[[SamplingHandler], SamplingHandler]: ...
 
     def on_sampling(
         self, handler: SamplingHandler | None = None, *, tools: bool = False
@@ -411,7 +421,8 @@ class Host:
         )
         self._showings[showing.ticket] = showing
         # R16: what was declared and what holds can be reviewed later.
-        _logger.info("view %s of server %r, %s: %s", view.id, view.server.name, document.uri, showing.csp.policy)
+        policy = showing.csp.policy.partition("; report-uri ")[0]  # the rest is the ticket
+        _logger.debug("view %s of %r, %s: %s", view.id, view.server.name, document.uri, policy)
         return showing
 
     def close_showing(self, showing: Showing) -> None:

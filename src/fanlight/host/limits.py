@@ -53,7 +53,7 @@ class ViewLimits:
     download_items: int = 20
     log_size: int = 2000
     # Questions that wait for a person, and for how long. A program's handler gets as long.
-    pending_questions: int = 3
+    pending_questions: int = 10
     question_seconds: float = 60.0
     policy_seconds: float = 120.0
     handler_seconds: float = 120.0

@@ -45,9 +45,10 @@ class Server:
         """Where the connection stands: connected, reconnecting, failed or closed."""
         return self._upstream.state
 
-    def on_state(self, handler: StateHandler) -> None:
-        """Call `handler(state, reason)` whenever the connection breaks, is back, fails or is closed."""
+    def on_state(self, handler: StateHandler) -> StateHandler:
+        """Call `handler(state, reason)` when the connection breaks, is back, fails or closes; a decorator."""
         self._upstream.on_state(handler)
+        return handler
 
     @property
     def tools(self) -> list[Tool]:

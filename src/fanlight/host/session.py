@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from fanlight.dialects import Translator
@@ -340,7 +341,7 @@ class Session:
             case RequestFailed(request_id=request_id, code=code, message=message, data=data):
                 self._settle(request_id, RpcError(code, message, data))
             case ViewToolsChanged():
-                self.view_tools.changed(self._loop.time(), lambda wait, tell: self._limit("tools", wait, tell))
+                self.view_tools.changed(self._loop.time(), partial(self._limit, "tools"))
             case _:
                 pass
 

@@ -6,6 +6,7 @@ import secrets
 from collections.abc import Collection
 from typing import TYPE_CHECKING, Literal
 
+from fanlight.runtime import inline_digest
 from fanlight.sandbox import (
     CspLevel,
     Origins,
@@ -13,6 +14,7 @@ from fanlight.sandbox import (
     authority,
     granted_permissions,
     proxy_policy,
+    shell_policy,
     view_policy,
 )
 
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = ["DocumentKind", "Showing"]
 
-DocumentKind = Literal["proxy", "view"]
+DocumentKind = Literal["proxy", "shell", "view"]
 
 
 class Showing:
@@ -43,7 +45,7 @@ class Showing:
         self.view = view
         self.document = document
         self.origins = origins
-        # Unguessable, and worthless once both documents were served.
+        # Unguessable, and worthless once the documents were served.
         self.ticket = secrets.token_urlsafe(24)
         self.permissions = granted_permissions(document.meta.get("permissions"), permissions)
         # Stable for one app of one server, so its storage survives; None when views are opaque.
@@ -51,14 +53,25 @@ class Showing:
         self.proxy_url = f"{origins.sandbox}{addresses.sandbox_path}/sandbox/{self.ticket}"
         # An opaque view is served under the proxy's name; its own header takes that origin away from it.
         self.view_url = f"{self.view_origin or origins.sandbox}{addresses.view_path}/view/{self.ticket}"
+        # What the proxy holds: the shell, or an opaque view itself, whose parent can never be of its origin.
+        self.shell_url = (
+            f"{self.view_origin}{addresses.view_path}/shell/{self.ticket}" if self.view_origin else None
+        )
+        above = f"{origins.sandbox} {origins.host}"
         self.csp = view_policy(
             document.meta.get("csp"),
             level=level,
-            frame_ancestors=f"{origins.sandbox} {origins.host}",
+            frame_ancestors=f"{self.view_origin} {above}" if self.view_origin else above,
             report_uri=f"{addresses.view_path}/report/{self.ticket}",
             opaque=self.view_origin is None,
         )
-        self.proxy_csp = proxy_policy(view_url=self.view_url, host_origin=origins.host)
+        self.proxy_csp = proxy_policy(view_url=self.shell_url or self.view_url, host_origin=origins.host)
+        self.shell_csp = shell_policy(
+            view_url=self.view_url,
+            frame_ancestors=above,
+            script=inline_digest("shell.js"),
+            style=inline_digest("sandbox.css"),
+        )
         self._served: set[DocumentKind] = set()
 
     def take(self, kind: DocumentKind, host_header: str) -> bool:

@@ -5,7 +5,7 @@
 // change it. Which message passes is fixed here: source window first, then origin, then shape.
 
 const RESERVED = "ui/notifications/sandbox-";
-const { host, view, viewOrigin, allow, sandbox } = /** @type {Record<string, string>} */ (
+const { host, view, viewOrigin, allow, sandbox, shell } = /** @type {Record<string, string>} */ (
   document.documentElement.dataset
 );
 // An opaque document has no origin to name, so "*" is the only legal target; the window is pinned below.
@@ -42,20 +42,28 @@ frame.addEventListener("load", () => {
     tellHost("view-loaded");
     return;
   }
-  // The document behind the pinned window is no longer the one that was served: it gets no channel.
+  end();
+});
+
+/** The document behind the pinned window is no longer the one that was served: it gets no channel. */
+function end() {
   ended = true;
   frame.remove();
   tellHost("view-navigated");
-});
+}
 
 addEventListener("message", (event) => {
   const { data, source, origin } = event;
   if (ended || typeof data !== "object" || data === null) return;
   if (source === parent && origin === host) {
-    if (!isReserved(data)) frame.contentWindow?.postMessage(data, viewTarget);
-    else if (data.method === `${RESERVED}theme`) setTheme(data.params?.theme);
+    const theme = data.method === `${RESERVED}theme`;
+    if (theme) setTheme(data.params?.theme);
+    // The shell between us and the view needs the colours too; a view without one is never told reserved things.
+    if (!isReserved(data) || (theme && shell)) frame.contentWindow?.postMessage(data, viewTarget);
   } else if (source !== null && source === frame.contentWindow && origin === viewOrigin) {
     if (!isReserved(data)) parent.postMessage(data, host);
+    // The shell saw the view leave. A view that forges this ends itself, which it may.
+    else if (shell && data.method === `${RESERVED}view-navigated`) end();
   }
 });
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from .sources import source_problem
 
-__all__ = ["CspLevel", "CspReport", "DroppedSource", "proxy_policy", "view_policy"]
+__all__ = ["CspLevel", "CspReport", "DroppedSource", "proxy_policy", "shell_policy", "view_policy"]
 
 
 class CspLevel(StrEnum):
@@ -108,6 +108,18 @@ def proxy_policy(*, view_url: str, host_origin: str) -> str:
     return (
         f"default-src 'none'; script-src 'self'; style-src 'self'; frame-src {view_url}; "
         f"frame-ancestors {host_origin}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def shell_policy(*, view_url: str, frame_ancestors: str, script: str, style: str) -> str:
+    """The shell document's policy: one script and one style by hash, the view, and nothing else at all.
+
+    The view shares the shell's origin and can act in its name, so this must never allow more than the
+    strictest view policy does.
+    """
+    return (
+        f"default-src 'none'; script-src '{script}'; style-src '{style}'; frame-src {view_url}; "
+        f"frame-ancestors {frame_ancestors}; base-uri 'none'; form-action 'none'"
     )
 
 
