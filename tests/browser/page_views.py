@@ -145,7 +145,8 @@ async def frame_of(page: Page, index: int = 0) -> Frame:
     assert proxy is not None
     outer = await proxy.content_frame()
     assert outer is not None
-    (inner,) = outer.child_frames
+    (shell,) = outer.child_frames
+    (inner,) = shell.child_frames
     return inner
 
 

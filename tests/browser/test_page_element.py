@@ -185,7 +185,7 @@ async def test_nothing_of_a_view_is_seen_before_it_is_there(page: Page) -> None:
         assert await state(page, "getComputedStyle(iframe).opacity") == "0"
         await expect(page.locator("fanlight-view .skeleton")).to_be_visible()
         assert await state(page, "box.getAttribute('aria-busy')") == "true"
-        frame = page.frame_locator("fanlight-view iframe").frame_locator("iframe")
+        frame = page.frame_locator("fanlight-view iframe").frame_locator("iframe").frame_locator("iframe")
         await frame.locator("h2").evaluate("ready()")
         await frame.locator("h2").evaluate("tell('ui/notifications/initialized')")
         # It never reports a size: it is shown all the same, and has room.

@@ -27,7 +27,7 @@ async def test_a_click_in_the_browser_is_the_scripts_answer(page: Page) -> None:
         address = re.search(r"http://\S+", first)
         assert address is not None, first
         await page.goto(address[0])
-        view = page.frame_locator("fanlight-view iframe").frame_locator("iframe")
+        view = page.frame_locator("fanlight-view iframe").frame_locator("iframe").frame_locator("iframe")
         await expect(view.get_by_role("heading")).to_have_text("Which way to the harbour?")
         await view.get_by_role("button", name="Right").click()
         async with asyncio.timeout(WAIT):

@@ -49,7 +49,8 @@ async def say(page: Page, text: str) -> None:
 
 
 def last_view(page: Page) -> FrameLocator:
-    return page.locator("fanlight-view").last.frame_locator("iframe").frame_locator("iframe")
+    proxy = page.locator("fanlight-view").last.frame_locator("iframe")
+    return proxy.frame_locator("iframe").frame_locator("iframe")
 
 
 async def test_a_view_tells_the_model_and_speaks_in_the_conversation(page: Page) -> None:
