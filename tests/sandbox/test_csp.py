@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from fanlight.sandbox import CspLevel, proxy_policy, view_policy
+from fanlight.sandbox import CspLevel, relay_policy, view_policy
 
 ANCESTORS = "http://sandbox.localhost:1 http://localhost:1"
 
@@ -80,11 +80,19 @@ def test_an_opaque_view_is_sandboxed_by_its_own_header() -> None:
     assert policy.endswith("report-uri /apps/report/x")
 
 
-def test_the_proxy_allows_one_frame_and_one_embedder() -> None:
-    policy = directives(
-        proxy_policy(view_url="http://v1.localhost:1/apps/view/t", host_origin="http://localhost:1")
+def test_a_document_that_holds_a_frame_allows_that_frame_its_own_script_and_one_embedder() -> None:
+    text = relay_policy(
+        frame_url="http://v1.localhost:1/apps/view/t",
+        frame_ancestors="http://localhost:1",
+        script="sha256-a",
+        style="sha256-b",
     )
-    assert policy["frame-src"] == {"http://v1.localhost:1/apps/view/t"}
-    assert policy["frame-ancestors"] == {"http://localhost:1"}
-    assert policy["form-action"] == {"'none'"}
-    assert policy["default-src"] == {"'none'"}
+    assert directives(text) == {
+        "default-src": {"'none'"},
+        "script-src": {"'sha256-a'"},
+        "style-src": {"'sha256-b'"},
+        "frame-src": {"http://v1.localhost:1/apps/view/t"},
+        "frame-ancestors": {"http://localhost:1"},
+        "base-uri": {"'none'"},
+        "form-action": {"'none'"},
+    }

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route, Router, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from fanlight.runtime import asset_names, read_asset
+from fanlight.runtime import asset_names, preload_links, read_asset
 from fanlight.sandbox import Origins
 
 from .documents import Documents
@@ -40,7 +40,7 @@ _NOBODY = "Nobody is signed in here. Sign in to the program that gave you this a
 _PAGE = (
     '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>App</title>'
     '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<link rel="icon" href="data:,"><link rel="stylesheet" href="{base}/page.css"></head>'
+    '<link rel="icon" href="data:,"><link rel="stylesheet" href="{base}/page.css">{preloads}</head>'
     '<body><main></main><script type="module" src="{base}/page.js"></script></body></html>'
 )
 
@@ -58,8 +58,9 @@ def build_app(host: Host) -> ASGIApp:
         if not host.users.admits(await host.users.of(request)):
             return PlainTextResponse(_NOBODY, status_code=403)
         checks.check_soon()
+        base = escape(host.addresses.page_path)
         return HTMLResponse(
-            _PAGE.format(base=escape(host.addresses.page_path)),
+            _PAGE.format(base=base, preloads=preload_links(base, "page.js")),
             headers={"Content-Security-Policy": page_policy(origins)},
         )
 

@@ -44,26 +44,16 @@ class Documents:
             "shell": "yes" if showing.shell_url else "",
             **_frame_facts(showing),
         }
-        data = _data_attributes(facts)
-        base = escape(self._host.addresses.sandbox_path)
-        page = (
-            f'<!doctype html><html lang="en" {data}><head><meta charset="utf-8"><title>App sandbox</title>'
-            f'<link rel="stylesheet" href="{base}/sandbox.css"></head>'
-            f'<body><script type="module" src="{base}/sandbox.js"></script></body></html>'
-        )
+        page = _relay_page("App sandbox", facts, "sandbox.js")
         return HTMLResponse(page, headers={"Content-Security-Policy": showing.proxy_csp})
 
     async def shell(self, request: Request) -> Response:
-        """The document on the view's origin that holds the view; its script and style are inline, by hash."""
+        """The document on the view's origin that holds the view."""
         showing = self._take(request, "shell")
         if showing is None:
             return _gone()
         facts = {"proxy": showing.origins.sandbox, "view": showing.view_url, **_frame_facts(showing)}
-        style, script = read_asset("sandbox.css").decode(), read_asset("shell.js").decode()
-        page = (
-            f'<!doctype html><html lang="en" {_data_attributes(facts)}><head><meta charset="utf-8">'
-            f"<title>App</title><style>{style}</style></head><body><script>{script}</script></body></html>"
-        )
+        page = _relay_page("App", facts, "shell.js")
         headers = {"Content-Security-Policy": showing.shell_csp, "Origin-Agent-Cluster": "?1"}
         return HTMLResponse(page, headers=headers)
 
@@ -112,8 +102,14 @@ def _frame_facts(showing: Showing) -> dict[str, str]:
     }
 
 
-def _data_attributes(facts: dict[str, str]) -> str:
-    return " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
+def _relay_page(title: str, facts: dict[str, str], script: str) -> str:
+    """A document of ours that holds one frame; script and style are inline, by hash, to cost no request."""
+    data = " ".join(f'data-{name}="{escape(value)}"' for name, value in facts.items())
+    style, code = read_asset("sandbox.css").decode(), read_asset(script).decode()
+    return (
+        f'<!doctype html><html lang="en" {data}><head><meta charset="utf-8"><title>{title}</title>'
+        f'<style>{style}</style></head><body><script type="module">{code}</script></body></html>'
+    )
 
 
 def _gone() -> Response:

@@ -13,8 +13,7 @@ from fanlight.sandbox import (
     app_label,
     authority,
     granted_permissions,
-    proxy_policy,
-    shell_policy,
+    relay_policy,
     view_policy,
 )
 
@@ -65,12 +64,18 @@ class Showing:
             report_uri=f"{addresses.view_path}/report/{self.ticket}",
             opaque=self.view_origin is None,
         )
-        self.proxy_csp = proxy_policy(view_url=self.shell_url or self.view_url, host_origin=origins.host)
-        self.shell_csp = shell_policy(
-            view_url=self.view_url,
+        style = inline_digest("sandbox.css")
+        self.proxy_csp = relay_policy(
+            frame_url=self.shell_url or self.view_url,
+            frame_ancestors=origins.host,
+            script=inline_digest("sandbox.js"),
+            style=style,
+        )
+        self.shell_csp = relay_policy(
+            frame_url=self.view_url,
             frame_ancestors=above,
             script=inline_digest("shell.js"),
-            style=inline_digest("sandbox.css"),
+            style=style,
         )
         self._served: set[DocumentKind] = set()
 

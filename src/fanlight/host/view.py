@@ -9,6 +9,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from fanlight.errors import LocalProtocolError
+from fanlight.runtime import preload_links
 from fanlight.upstream import AppDocument, AppReadError, Tool
 
 from .tokens import ViewTokens
@@ -264,6 +265,7 @@ def element_html(mount: str, view_id: str, token: str, label: str) -> str:
     attributes = {"view-id": view_id, "token": token, "base": mount, "label": label}
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
     return (
+        f"{preload_links(escape(mount), 'host.js')}\n"
         f'<script type="module" src="{escape(mount)}/host.js"></script>\n'
         f"<fanlight-view {written}></fanlight-view>"
     )

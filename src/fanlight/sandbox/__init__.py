@@ -1,6 +1,6 @@
 """The walls: policy in, strings out. Pure; nothing here serves, fetches or decides for a user."""
 
-from .csp import CspLevel, CspReport, DroppedSource, proxy_policy, shell_policy, view_policy
+from .csp import CspLevel, CspReport, DroppedSource, relay_policy, view_policy
 from .origins import Origins, app_label, authority, development_origins
 from .permissions import allow_attribute, granted_permissions, permissions_policy
 
@@ -15,7 +15,6 @@ __all__ = [
     "development_origins",
     "granted_permissions",
     "permissions_policy",
-    "proxy_policy",
-    "shell_policy",
+    "relay_policy",
     "view_policy",
 ]

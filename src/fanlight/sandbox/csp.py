@@ -12,7 +12,7 @@ from typing import Any
 
 from .sources import source_problem
 
-__all__ = ["CspLevel", "CspReport", "DroppedSource", "proxy_policy", "shell_policy", "view_policy"]
+__all__ = ["CspLevel", "CspReport", "DroppedSource", "relay_policy", "view_policy"]
 
 
 class CspLevel(StrEnum):
@@ -99,26 +99,15 @@ def view_policy(
     return CspReport("; ".join(directives), applied, dropped)
 
 
-def proxy_policy(*, view_url: str, host_origin: str) -> str:
-    """The proxy document's policy: our one script, exactly one frame, exactly one embedder.
+def relay_policy(*, frame_url: str, frame_ancestors: str, script: str, style: str) -> str:
+    """The policy of a document of ours that holds a frame: one script and one style by hash, that frame.
 
-    In Chromium the embedder's `frame-src` decides whether a view may navigate itself away, so this
-    line is what keeps a view from leaving; the view's own policy cannot.
+    In Chromium the embedder's `frame-src` decides whether a view may navigate itself away, so this line is
+    what keeps a view from leaving; the view's own policy cannot. A view can act in the shell's name (they share
+    an origin), so this must never allow more than the strictest view policy does.
     """
     return (
-        f"default-src 'none'; script-src 'self'; style-src 'self'; frame-src {view_url}; "
-        f"frame-ancestors {host_origin}; base-uri 'none'; form-action 'none'"
-    )
-
-
-def shell_policy(*, view_url: str, frame_ancestors: str, script: str, style: str) -> str:
-    """The shell document's policy: one script and one style by hash, the view, and nothing else at all.
-
-    The view shares the shell's origin and can act in its name, so this must never allow more than the
-    strictest view policy does.
-    """
-    return (
-        f"default-src 'none'; script-src '{script}'; style-src '{style}'; frame-src {view_url}; "
+        f"default-src 'none'; script-src '{script}'; style-src '{style}'; frame-src {frame_url}; "
         f"frame-ancestors {frame_ancestors}; base-uri 'none'; form-action 'none'"
     )
 
