@@ -65,7 +65,7 @@ async def test_wildcard_views_work_behind_nginx(tmp_path: Path) -> None:
         await host.check_origins(via=(HERE, site.port), ssl=site.trust)
         async with browser_before(site) as context:
             frames = await click_in_the_view(await context.new_page())
-    page, proxy, view = frames
+    page, proxy, _, view = frames
     assert page == "https://chat.example.com/base/"
     assert proxy.startswith("https://sandbox.example.net/base/apps/sandbox/")
     label, _, rest = view.removeprefix("https://").partition(".")

@@ -59,7 +59,7 @@ async def click(page: Page, address: str) -> list[str]:
 
 async def test_the_view_in_a_flask_page_is_clicked_and_answers(page: Page) -> None:
     with flask_served() as port:
-        _, proxy, view = await click(page, f"http://localhost:{port}/")
+        _, proxy, _, view = await click(page, f"http://localhost:{port}/")
         assert proxy.startswith("http://sandbox.localhost:")
         assert view.partition(".")[2].startswith("localhost:")
         assert f":{port}/" not in proxy + view

@@ -103,8 +103,8 @@ def relay_policy(*, frame_url: str, frame_ancestors: str, script: str, style: st
     """The policy of a document of ours that holds a frame: one script and one style by hash, that frame.
 
     In Chromium the embedder's `frame-src` decides whether a view may navigate itself away, so this line is
-    what keeps a view from leaving; the view's own policy cannot. A view can act in the shell's name (they share
-    an origin), so this must never allow more than the strictest view policy does.
+    what keeps a view from leaving; the view's own policy cannot. A view can act in the shell's name (they
+    share an origin), so this must never allow more than the strictest view policy does.
     """
     return (
         f"default-src 'none'; script-src '{script}'; style-src '{style}'; frame-src {frame_url}; "

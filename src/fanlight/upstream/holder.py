@@ -38,6 +38,7 @@ class Holder:
         self._tail = StderrTail()
         self._ending = asyncio.Event()
         self._told = asyncio.Event()
+        self._open = False
         self._task: asyncio.Task[None] | None = None
         self.broken: str | None = None
 
@@ -70,6 +71,7 @@ class Holder:
                     if not ready.done():
                         ready.set_exception(UpstreamError(self._name, reason))
                     return
+                self._open = True
                 if not ready.done():
                     ready.set_result(link)
                 await self._wait()
@@ -126,11 +128,13 @@ class Holder:
             ending.cancel()
 
     async def aclose(self) -> None:
-        """End the session; a transport that does not end by itself is cancelled."""
+        """End the session; one that is still opening, or does not end by itself, is cancelled."""
         self._ending.set()
         task = self._task
         if task is None:
             return
+        if not self._open:
+            task.cancel()
         done, _ = await asyncio.wait({task}, timeout=_CLOSE_TIMEOUT)
         if not done:
             task.cancel()
