@@ -38,11 +38,12 @@ interop: dev peers chromium ## tests against the published npm peers
 coverage: dev mcp1 ## unit tests with branch coverage
 	$(BIN)/pytest $(PARALLEL) -m "not browser and not interop" --cov --cov-report=term $(ARGS)
 
-bench: dev ## every benchmark
+bench: dev chromium ## every benchmark, the browser ones beside a peer
+	@tools/setup/bench.sh
 	@set -e; for file in $(wildcard bench/[a-z]*.py); do echo "==> $$file"; $(BIN)/python "$$file" $(ARGS); done
 
 clean: ## remove everything that make put into this tree
-	rm -rf .venv .venv-mcp1 tests/interop/node/node_modules test-results htmlcov .coverage* dist \
+	rm -rf .venv .venv-mcp1 .venv-mcp-cli tests/interop/node/node_modules test-results htmlcov .coverage* dist \
 	    .mypy_cache .ruff_cache .pytest_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -prune -exec rm -rf {} +
 

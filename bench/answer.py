@@ -10,7 +10,7 @@ import asyncio
 import statistics
 import sys
 
-from beside import PEER_PYTHON, HostProcess, bench_frame, host_process, p50, p99, require_peer
+from _beside import PEER_PYTHON, HostProcess, bench_frame, host_process, p50, p99, require_peer
 from playwright.async_api import Browser
 
 from fanlight.testing.chromium import launch

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import sys
 
-from beside import PEER_PYTHON, HostProcess, bench_frame, host_process, p50, p99, require_peer
+from _beside import PEER_PYTHON, HostProcess, bench_frame, host_process, p50, p99, require_peer
 from playwright.async_api import Browser, Error
 
 from fanlight.testing.chromium import launch

@@ -31,6 +31,8 @@ def bind_loopback(port: int | None) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind(("127.0.0.1", candidate))
+            # Without it a second program could bind the same port before either of them listens.
+            listener.listen()
         except (OSError, OverflowError):
             listener.close()
             continue
