@@ -66,5 +66,8 @@ async def shown(
 
 async def view_frame(page: Page) -> Frame:
     """The frame of the one view on this page."""
-    (frame,) = [frame for frame in page.frames if "/view/" in frame.url]
+    # The host may hear from the view before Playwright hears of its frame.
+    while not (found := [frame for frame in page.frames if "/view/" in frame.url]):
+        await page.wait_for_event("framenavigated", timeout=WAIT_MS)
+    (frame,) = found
     return frame

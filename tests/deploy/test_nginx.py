@@ -12,6 +12,7 @@ import httpx
 import pytest
 from nginx_site import HERE, SITE, browser_before, nginx_before
 from playwright.async_api import ConsoleMessage, Page, expect
+from served import view_frame
 
 from fanlight.errors import ConfigError
 from fanlight.host.serve import bind_loopback, serving
@@ -52,7 +53,7 @@ async def click_in_the_view(page: Page) -> list[str]:
     page.on("websocket", lambda opened: sockets.append(opened.url))
     await page.goto("https://chat.example.com/base/")
     await page.locator('fanlight-view[data-verdict="ok"]').wait_for(timeout=WAIT_MS)
-    (view,) = [frame for frame in page.frames if "/view/" in frame.url]
+    view = await view_frame(page)
     await view.get_by_role("button", name="Ask the server").click()
     await expect(view.locator("#history li")).to_have_count(2)
     assert sockets == ["wss://chat.example.com/base/apps/socket"]

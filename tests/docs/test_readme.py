@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Page, expect
+from served import view_frame
 
 from fanlight.host.serve import bind_loopback, serving
 
@@ -29,7 +30,7 @@ async def test_the_embed_example_shows_its_view(page: Page) -> None:
         await page.goto(f"http://localhost:{port}/")
         await expect(page.get_by_text("in Europe/Oslo.")).to_be_visible()
         await page.locator('fanlight-view[data-verdict="ok"]').wait_for(timeout=20_000)
-        (frame,) = [frame for frame in page.frames if "/view/" in frame.url]
+        frame = await view_frame(page)
         await expect(frame.locator("#zone")).to_contain_text("Europe/Oslo")
         await frame.get_by_role("button", name="Ask the server").click()
         await expect(frame.locator("#history li")).to_have_count(2)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Page, expect
+from served import view_frame
 from werkzeug.serving import make_server
 
 from fanlight import Host
@@ -51,7 +52,7 @@ async def click(page: Page, address: str) -> list[str]:
     await page.goto(address)
     await expect(page.locator("#text")).to_contain_text("in Europe/Oslo")
     await page.locator('fanlight-view[data-verdict="ok"]').wait_for(timeout=WAIT_MS)
-    (view,) = [frame for frame in page.frames if "/view/" in frame.url]
+    view = await view_frame(page)
     await view.get_by_role("button", name="Ask the server").click()
     await expect(view.locator("#history li")).to_have_count(2)
     return [frame.url for frame in page.frames]

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from official_apps import APPS, LINK, App, Step
 from playwright.async_api import Frame, Page, Route, expect
-from served import TOKEN, WAIT_MS, served_host
+from served import TOKEN, WAIT_MS, served_host, view_frame
 from watching import WAIT, Watch, colours_in, picture
 
 from fanlight.host import Host, View
@@ -113,7 +113,7 @@ async def workbench(page: Page, app: App, command: list[str]) -> AsyncIterator[B
             await page.locator('[data-testid="verdict"][data-verdict="ok"]').wait_for(timeout=WAIT_MS)
             view = host.view(watch.records[0].view)
             assert view is not None
-            (frame,) = [frame for frame in page.frames if "/view/" in frame.url]
+            frame = await view_frame(page)
             result = await watch.until(
                 lambda record: (
                     record.direction == "to-view"

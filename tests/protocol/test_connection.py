@@ -111,15 +111,25 @@ def test_a_notification_with_an_id_and_a_request_without_one_are_malformed() -> 
     assert faults(events) == [FaultReason.MALFORMED]
 
 
-@pytest.mark.parametrize("state", ["new", "initializing"])
-def test_a_request_before_initialized_is_refused(state: str) -> None:
-    """A strict host shows the mistake at once; a result could not be sent yet anyway. Holds: R32."""
+def test_a_request_before_the_handshake_is_refused() -> None:
+    """Holds: R32."""
     host = new_host()
-    if state == "initializing":
-        hear(host, introduction())
     messages, events = ask(host, "tools/call", {"name": "x"})
     assert error_code(messages) == ErrorCode.INVALID_REQUEST
     assert faults(events) == [FaultReason.BEFORE_INITIALIZED]
+
+
+def test_a_request_that_overtakes_initialized_is_reported_and_answered() -> None:
+    """The answer is neither a request nor a notification. Holds: R32."""
+    host = new_host()
+    hear(host, introduction())
+    messages, events = ask(host, "tools/call", {"name": "x"})
+    assert messages == []
+    assert faults(events) == [FaultReason.BEFORE_INITIALIZED]
+    (request,) = [event for event in events if isinstance(event, RequestReceived)]
+    host.answer(request.request_id, {"content": []})
+    (answer,) = host.messages_to_send()
+    assert answer["result"] == {"content": []}
 
 
 def test_a_notification_before_initialized_is_reported_and_still_used() -> None:

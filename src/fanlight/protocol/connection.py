@@ -53,6 +53,8 @@ def _short(text: str, limit: int = 80) -> str:
 class Connection(Endpoint):
     """One end of a connection. Use ``HostConnection`` or ``ViewConnection``."""
 
+    # Whether a request is served that comes between the answer to ui/initialize and `initialized`.
+    _serves_early: ClassVar[bool] = False
     _peer_rows: ClassVar[Mapping[str, Method]]
     _request_handlers: ClassVar[Mapping[str, Callable[[Any, Request], None]]]
     _notification_handlers: ClassVar[Mapping[str, Callable[[Any, JSONObject], None]]]
@@ -123,8 +125,10 @@ class Connection(Endpoint):
             reason = FaultReason.BEFORE_INITIALIZED if early else FaultReason.OUT_OF_ORDER
             when = "before the view is initialized" if early else f"while the connection is {self._state}"
             text = f"{_short(method)} is not allowed {when}"
-            self._reject(request.id, reason, ErrorCode.INVALID_REQUEST, text)
-            return
+            if not self._serves_early or self._state is not ConnectionState.INITIALIZING:
+                self._reject(request.id, reason, ErrorCode.INVALID_REQUEST, text)
+                return
+            self._fault(reason, text)
         if row is not None:
             if row.gate is not None and method not in self._open_to_peer:
                 # What MCP and the official classes answer for a method that nobody serves.

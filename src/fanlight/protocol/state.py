@@ -117,8 +117,8 @@ _NOTHING = MappingProxyType(dict.fromkeys(Traffic, _NEVER))
 # R32: the host MUST NOT send any request or notification before ``initialized``. Answers are neither: the
 # handshake's, those to pings, and errors. Pings of the host are requests, so they wait as well.
 _HOST_WAITS = MappingProxyType({_H: _NEVER, _P: _LATER, _R: _LATER, _N: _LATER, _A: _NOW})
-# A view that calls before its handshake is over is refused, so that a host which is stricter than others
-# shows the mistake at once; a successful answer could not be sent to it yet anyway.
+# A view must not call before its handshake is over. (Our host reports a call that overtakes `initialized`
+# and serves it all the same: see ``host_receive``.)
 _VIEW_BEGINS = MappingProxyType({_H: _NOW, _P: _NOW, _R: _NEVER, _N: _NEVER, _A: _NOW})
 
 PASSAGES: Mapping[Role, Mapping[ConnectionState, Mapping[Traffic, Passage]]] = MappingProxyType(

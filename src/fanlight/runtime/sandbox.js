@@ -25,6 +25,14 @@ function isReserved(data) {
 /** A frame of other colours than its document's is painted white, also under a view without a background. */
 function setTheme(/** @type {unknown} */ theme) {
   document.documentElement.style.colorScheme = theme === "dark" ? "dark" : "light";
+  tellShell();
+}
+
+/** The shell needs the colours too, once it is there; a view without a shell is never told reserved things. */
+function tellShell() {
+  if (!shell || loads === 0) return;
+  const theme = document.documentElement.style.colorScheme;
+  frame.contentWindow?.postMessage({ jsonrpc: "2.0", method: `${RESERVED}theme`, params: { theme } }, viewTarget);
 }
 
 const frame = document.createElement("iframe");
@@ -39,6 +47,7 @@ let ended = false;
 frame.addEventListener("load", () => {
   loads += 1;
   if (loads === 1) {
+    tellShell();
     tellHost("view-loaded");
     return;
   }
@@ -56,10 +65,8 @@ addEventListener("message", (event) => {
   const { data, source, origin } = event;
   if (ended || typeof data !== "object" || data === null) return;
   if (source === parent && origin === host) {
-    const theme = data.method === `${RESERVED}theme`;
-    if (theme) setTheme(data.params?.theme);
-    // The shell between us and the view needs the colours too; a view without one is never told reserved things.
-    if (!isReserved(data) || (theme && shell)) frame.contentWindow?.postMessage(data, viewTarget);
+    if (!isReserved(data)) frame.contentWindow?.postMessage(data, viewTarget);
+    else if (data.method === `${RESERVED}theme`) setTheme(data.params?.theme);
   } else if (source !== null && source === frame.contentWindow && origin === viewOrigin) {
     if (!isReserved(data)) parent.postMessage(data, host);
     // The shell saw the view leave. A view that forges this ends itself, which it may.

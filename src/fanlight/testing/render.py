@@ -177,15 +177,13 @@ async def _watch(page: Page, host: Host, view: View, call: Call, timeout: float)
                 changed.clear()
             if view.verdict is not Verdict.OK:
                 return text
-            with contextlib.suppress(
-                FanlightError
-            ):  # a failed tool is the view's to show; the report has it too
+            # A failed tool is the view's to show; the report has it too.
+            with contextlib.suppress(FanlightError):
                 await call.wait()
-            frame = _view_frame(page, host)
-            if frame is not None:
-                await frame.wait_for_function(_VISIBLE, timeout=timeout * 1000)
-                await frame.evaluate(_PAINTED)
-                text = await _read_text(frame)
+            frame = await _await_view_frame(page, host)
+            await frame.wait_for_function(_VISIBLE, timeout=timeout * 1000)
+            await frame.evaluate(_PAINTED)
+            text = await _read_text(frame)
     except (TimeoutError, _playwright_error()):
         if view.verdict is Verdict.PENDING:
             view.decide(
@@ -208,6 +206,13 @@ def _playwright_error() -> type[Exception]:
 
 def _view_frame(page: Page, host: Host) -> Frame | None:
     return next((frame for frame in page.frames if f"{host.mount}/view/" in frame.url), None)
+
+
+async def _await_view_frame(page: Page, host: Host) -> Frame:
+    """The view's frame; the host may hear from the view before Playwright hears of its frame."""
+    while (frame := _view_frame(page, host)) is None:
+        await page.wait_for_event("framenavigated")
+    return frame
 
 
 async def _read_text(frame: Frame | None) -> str:
