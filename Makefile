@@ -38,7 +38,7 @@ interop: dev peers chromium ## tests against the published npm peers
 coverage: dev mcp1 ## unit tests with branch coverage
 	$(BIN)/pytest $(PARALLEL) -m "not browser and not interop" --cov --cov-report=term $(ARGS)
 
-bench: dev chromium ## every benchmark, the browser ones beside a peer
+bench: dev peers chromium ## every benchmark, the browser ones beside a peer
 	@tools/setup/bench.sh
 	@set -e; for file in $(wildcard bench/[a-z]*.py); do echo "==> $$file"; $(BIN)/python "$$file" $(ARGS); done
 

@@ -33,6 +33,10 @@ __all__ = [
 ]
 
 
+# A server may list thousands.
+_NAMES_SHOWN = 50
+
+
 class FanlightError(Exception):
     """Base class of every error that Fanlight raises on purpose."""
 
@@ -89,7 +93,9 @@ class UnknownToolError(UpstreamError):
     def __init__(self, server: str, tool: str, known: list[str]) -> None:
         self.tool = tool
         self.known = known
-        names = ", ".join(known) if known else "it has no tools"
+        names = ", ".join(name[:60] for name in known[:_NAMES_SHOWN]) if known else "it has no tools"
+        if len(known) > _NAMES_SHOWN:
+            names += f" and {len(known) - _NAMES_SHOWN} more"
         super().__init__(server, f"no tool named {tool!r} (known: {names})")
 
 

@@ -218,6 +218,27 @@ def test_changed_prompts_have_no_capability() -> None:
     assert drain(host)[0] == [notification("notifications/prompts/list_changed")]
 
 
+def test_a_followed_resource_is_told_of_only_if_following_was_advertised() -> None:
+    host = ready_host(capabilities={"experimental": {"resourceSubscriptions": {}}})
+    host.notify_resource_updated("data://rows")
+    assert drain(host)[0] == [notification("notifications/resources/updated", {"uri": "data://rows"})]
+    silent = ready_host(capabilities={"serverResources": {}})
+    with pytest.raises(LocalProtocolError, match="resourceSubscriptions was not advertised"):
+        silent.notify_resource_updated("data://rows")
+
+
+def test_state_is_kept_only_if_that_was_advertised() -> None:
+    """Between our host and our views; like everything else it is refused where it was not offered."""
+    state = {"a": None, "b": [1]}
+    host = ready_host(capabilities={"experimental": {"fanlight/state": {}}})
+    (_, (received,)) = ask(host, "fanlight/set-state", {"state": state})
+    assert received == RequestReceived(1, "fanlight/set-state", {"state": state})
+    host.answer(1, {})
+    assert drain(host)[0] == [response(1, {})]
+    silent = ready_host(capabilities={"experimental": {}})
+    assert error_code(ask(silent, "fanlight/set-state", {"state": state})[0]) == ErrorCode.METHOD_NOT_FOUND
+
+
 # ---- answers
 
 

@@ -19,8 +19,11 @@ VIEW_REQUESTS = {
     "resources/read",
     "resources/list",
     "resources/templates/list",
+    "resources/subscribe",
+    "resources/unsubscribe",
     "prompts/list",
     "sampling/createMessage",
+    "fanlight/set-state",
     "ping",
 }
 VIEW_NOTIFICATIONS = {
@@ -42,6 +45,7 @@ HOST_NOTIFICATIONS = {
     "notifications/tools/list_changed",
     "notifications/resources/list_changed",
     "notifications/prompts/list_changed",
+    "notifications/resources/updated",
     "notifications/cancelled",
     "notifications/progress",
 }
@@ -85,6 +89,8 @@ def test_rows_are_found_by_name_and_direction() -> None:
         ("resources/read", "hostCapabilities.serverResources"),
         ("resources/list", "hostCapabilities.serverResources"),
         ("resources/templates/list", "hostCapabilities.serverResources"),
+        ("resources/subscribe", "hostCapabilities.experimental.resourceSubscriptions"),
+        ("fanlight/set-state", "hostCapabilities.experimental.fanlight/state"),
         ("sampling/createMessage", "hostCapabilities.sampling"),
         ("notifications/message", "hostCapabilities.logging"),
         ("notifications/tools/list_changed", "appCapabilities.tools"),

@@ -161,10 +161,22 @@ class HostConnection(HostReceiver):
             LocalProtocolError: ``listChanged`` was not advertised for it, or the connection is closed.
         """
         method = f"notifications/{what}/list_changed"
+        self._check_offered(method)
+        self._notify(method, {})
+
+    def notify_resource_updated(self, uri: str) -> None:
+        """Tell the view that a resource which it follows has changed.
+
+        Raises:
+            LocalProtocolError: following was not advertised, or the connection is closed.
+        """
+        self._check_offered("notifications/resources/updated")
+        self._notify("notifications/resources/updated", {"uri": uri})
+
+    def _check_offered(self, method: str) -> None:
         gate = self._own_rows[method].gate
         if gate is not None and not gate.is_open(self._capabilities):
             raise LocalProtocolError(f"{method} cannot be sent: {gate} was not advertised")
-        self._notify(method, {})
 
     # ---- answering the view
 

@@ -33,11 +33,15 @@ class Direction(StrEnum):
 
 
 class Source(StrEnum):
-    """Who says so: the stable text, the newer draft, or only the published SDK."""
+    """Who says so: the stable text, the newer draft, only the published SDK, MCP itself, or only we."""
 
     STABLE = "stable spec"
     DRAFT = "draft"
     SDK = "SDK"
+    CORE = "MCP core"
+    """A method of MCP itself that the texts on apps do not name; announced under `experimental`."""
+    OURS = "Fanlight"
+    """Between our host and our views; announced under `experimental`, and nobody else has to know it."""
 
 
 class Traffic(StrEnum):

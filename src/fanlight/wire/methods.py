@@ -26,6 +26,10 @@ def _host(*path: str, source: Source = Source.STABLE) -> Gate:
 _APP_TOOLS = Gate("appCapabilities", ("tools",))
 _SERVER_TOOLS = _host("serverTools")
 _SERVER_RESOURCES = _host("serverResources")
+# Live data: apps may read resources and, so far, not follow them. A host that lets them says so here.
+_SUBSCRIPTIONS = _host("experimental", "resourceSubscriptions", source=Source.CORE)
+# A view of ours has what it kept in its context under the same name, and says with the request what to keep.
+_STATE = _host("experimental", "fanlight/state", source=Source.OURS)
 
 
 def _row(
@@ -166,6 +170,29 @@ _VIEW_REQUESTS = (
         source=Source.SDK,
         optional=_CURSOR,
     ),
+    *(
+        _row(
+            name,
+            _V2H,
+            types.ReadResourceParams,
+            types.EmptyResult,
+            _SUBSCRIPTIONS,
+            since="2025-03-26",
+            source=Source.CORE,
+            required=(("uri", _STR),),
+        )
+        for name in ("resources/subscribe", "resources/unsubscribe")
+    ),
+    _row(
+        "fanlight/set-state",
+        _V2H,
+        types.SetStateParams,
+        types.EmptyResult,
+        _STATE,
+        since="0.1.0",
+        source=Source.OURS,
+        required=(("state", _OBJ),),
+    ),
     # No capability is defined for prompts: the program answers or refuses.
     _row(
         "prompts/list",
@@ -267,6 +294,15 @@ _HOST_NOTIFICATIONS = (
     _row("notifications/tools/list_changed", _H2V, gate=_host("serverTools", "listChanged")),
     _row("notifications/resources/list_changed", _H2V, gate=_host("serverResources", "listChanged")),
     _row("notifications/prompts/list_changed", _H2V, since="sdk 1.0.0", source=Source.SDK),
+    _row(
+        "notifications/resources/updated",
+        _H2V,
+        types.ReadResourceParams,
+        gate=_SUBSCRIPTIONS,
+        since="2025-03-26",
+        source=Source.CORE,
+        required=(("uri", _STR),),
+    ),
 )
 
 _SANDBOX = (

@@ -26,6 +26,7 @@ __all__ = [
     "ReadResourceParams",
     "RequestDisplayModeParams",
     "SandboxResourceReadyParams",
+    "SetStateParams",
     "SizeChangedParams",
     "TeardownParams",
     "ToolCancelledParams",
@@ -76,6 +77,12 @@ class UpdateModelContextParams(MetaModel):
 
     content: list[ContentBlock] | None = None
     structured_content: dict[str, Any] | None = None
+
+
+class SetStateParams(MetaModel):
+    """``fanlight/set-state``; replaces what was kept before."""
+
+    state: dict[str, Any]
 
 
 class RequestDisplayModeParams(MetaModel):
