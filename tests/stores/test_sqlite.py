@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -117,4 +118,37 @@ async def test_a_document_with_broken_characters_can_be_stored(tmp_path: Path) -
     await store.save("v1", {"text": "\ud800"}, StoredDocument("d" * 64, "a\ud800b"))
     assert await store.load_document("d" * 64) == "a\ud800b"
     assert await store.load("v1") == {"text": "\ud800"}
+    await store.aclose()
+
+
+async def test_reading_does_not_wait_for_another_process_that_writes(tmp_path: Path) -> None:
+    path = tmp_path / "views.db"
+    used = SqliteStore(path, max_views=10, max_age=1000)
+    await used.save("v1", {"n": 1}, PAGE)
+    fresh = SqliteStore(path, max_views=10, max_age=1000)
+    writing = sqlite3.connect(path, isolation_level=None)
+    try:
+        writing.execute("BEGIN IMMEDIATE")
+        for store in (used, fresh):
+            async with asyncio.timeout(5):  # less than a writer waits for the lock
+                assert await store.load("v1") == {"n": 1}
+                assert await store.load_document(PAGE.sha256) == PAGE.html
+                assert await store.view_ids() == ["v1"]
+    finally:
+        writing.close()
+        for store in (used, fresh):
+            await store.aclose()
+
+
+async def test_a_damaged_record_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "views.db"
+    store = SqliteStore(path)
+    await store.save("v1", {"n": 1})
+    await store.save("v2", {"n": 2})
+    with closing(sqlite3.connect(path)) as connection, connection:
+        connection.execute("UPDATE views SET record = '{' WHERE id = 'v1'")
+        connection.execute("UPDATE views SET record = '[]' WHERE id = 'v2'")
+    for view_id in ("v1", "v2"):
+        with pytest.raises(StoreError, match=view_id):
+            await store.load(view_id)
     await store.aclose()

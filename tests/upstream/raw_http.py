@@ -6,6 +6,7 @@ Run as a program it prints its origin.
 from __future__ import annotations
 
 import asyncio
+import gzip
 import json
 import secrets
 import sys
@@ -44,6 +45,9 @@ class RawHttp:
         self.sessions: dict[str, Peer] = {}
         self.crashed = asyncio.Event()
         self.refuse_with: int | None = None
+        self.answers_as = "events"  # or "json", or "gzip": json that is compressed
+        self.refuse_listening_with: int | None = None
+        self.refused = 0  # how many were asked to listen and refused
         self.app = Starlette(
             routes=[
                 Route("/mcp", self._post, methods=["POST"]),
@@ -67,6 +71,9 @@ class RawHttp:
         if self.refuse_with is not None:
             return Response(status_code=self.refuse_with)
         message = await request.json()
+        if self.refuse_listening_with is not None and message.get("method") == "subscriptions/listen":
+            self.refused += 1
+            return Response(status_code=self.refuse_listening_with)
         modern = request.headers.get("mcp-protocol-version") == MODERN
         session = request.headers.get("mcp-session-id")
         fresh = {}
@@ -87,7 +94,13 @@ class RawHttp:
             return Response(status_code=202)
         if message["method"] in ("initialize", "server/discover"):
             return JSONResponse(await self.server.answer(peer, message, lambda _: None), headers=fresh)
-        return StreamingResponse(self._stream(peer, message), media_type=EVENTS)
+        if self.answers_as == "events" or message["method"] == "subscriptions/listen":
+            return StreamingResponse(self._stream(peer, message), media_type=EVENTS)
+        body = json.dumps(await self.server.answer(peer, message, lambda _: None)).encode()
+        if self.answers_as == "json":
+            return Response(body, media_type="application/json")
+        packed = {"content-encoding": "gzip"}
+        return Response(gzip.compress(body), media_type="application/json", headers=packed)
 
     async def _stream(self, peer: Peer, message: JSONObject) -> AsyncIterator[str]:
         """What belongs to one request, then its response; a client that leaves cancels it."""

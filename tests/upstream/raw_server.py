@@ -49,7 +49,10 @@ class RawServer:
         self.hanging = 0
         self._present = 0
         self._all_here = asyncio.Event()
-        self._listening: dict[Any, tuple[JSONObject, Send]] = {}
+        self.listening: dict[Any, tuple[JSONObject, Send]] = {}
+        self.acknowledges = asyncio.Event()
+        self.acknowledges.set()
+        self._streams_end = asyncio.Event()
 
     async def answer(self, peer: Peer, message: JSONObject, send: Send) -> JSONObject:
         """The response to one request; what belongs to it goes through `send` meanwhile."""
@@ -121,22 +124,28 @@ class RawServer:
         return progress
 
     async def _listen(self, request_id: Any, wanted: JSONObject, send: Send) -> JSONObject:
+        await self.acknowledges.wait()
         stamp = {"_meta": {SUBSCRIPTION: request_id}}
         acknowledged = {"notifications": wanted, **stamp}
         send({"jsonrpc": "2.0", "method": "notifications/subscriptions/acknowledged", "params": acknowledged})
-        self._listening[request_id] = (wanted, send)
+        self.listening[request_id] = (wanted, send)
         try:
-            await asyncio.Event().wait()
+            await self._streams_end.wait()
         finally:
-            del self._listening[request_id]
+            del self.listening[request_id]
         return {}
+
+    def end_listening(self) -> None:
+        """Close every stream of changes in the orderly way; new ones may be opened."""
+        self._streams_end.set()
+        self._streams_end = asyncio.Event()
 
     def _announce(self, method: str, params: JSONObject) -> None:
         if self.era == "handshake":
             for peer in self.peers:
                 if peer.push is not None:
                     peer.push({"jsonrpc": "2.0", "method": method, "params": params})
-        for request_id, (wanted, send) in self._listening.items():
+        for request_id, (wanted, send) in tuple(self.listening.items()):
             stamped = {**params, "_meta": {SUBSCRIPTION: request_id}}
             if params.get("uri") is None or params["uri"] in (wanted.get("resourceSubscriptions") or ()):
                 send({"jsonrpc": "2.0", "method": method, "params": stamped})
@@ -185,9 +194,13 @@ class RawServer:
         return text(json.dumps({**seen, "hanging": self.hanging, "cancelled": self.cancelled}))
 
     async def _tool_grow(self, peer: Peer, arguments: Any, progress: Any) -> JSONObject:
+        self.grow()
+        return text("grown")
+
+    def grow(self) -> None:
+        """Offer one more tool, and say so once."""
         self.tools.append({"name": f"grown-{len(self.tools)}", "inputSchema": {"type": "object"}})
         self._announce("notifications/tools/list_changed", {})
-        return text("grown")
 
     async def _tool_touch(self, peer: Peer, arguments: Any, progress: Any) -> JSONObject:
         self._announce("notifications/resources/updated", {"uri": arguments["uri"]})

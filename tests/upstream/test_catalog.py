@@ -12,6 +12,7 @@ from upstream_contract import until
 from fanlight.errors import RpcError, UnknownToolError, UpstreamError
 from fanlight.testing.upstream import ScriptedUpstream
 from fanlight.upstream import AppReadError, Catalog, Change, UpstreamState
+from fanlight.upstream import catalog as catalog_module
 from fanlight.wire.versions import MIME_TYPE
 
 URI = "ui://weather/view.html"
@@ -256,15 +257,20 @@ async def test_an_update_of_another_resource_leaves_the_document_alone() -> None
 async def test_a_server_that_is_back_is_asked_for_everything_again() -> None:
     async with Following() as following:
         await following.catalog.document(following.catalog.tool("show"))
+        following.catalog.follow(["data://live"])
         following.upstream.enter(UpstreamState.RECONNECTING, "gone")
         following.upstream.enter(UpstreamState.CONNECTED)
         await following.hears()
         await following.catalog.document(following.catalog.tool("show"))
-        assert set(following.changes) == {Change("tools"), Change("resources")}
+        live = Change("document", "data://live")
+        assert set(following.changes) == {Change("tools"), Change("resources"), live}
         assert following.count("tools/list") == following.count("resources/read") == 2
 
 
-async def test_a_listing_that_fails_leaves_the_old_tools_and_says_nothing() -> None:
+async def test_a_listing_that_fails_leaves_the_old_tools_and_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(catalog_module, "_ASK_AGAIN", 0.01)
     async with Following() as following:
         following.upstream.answers["tools/list"] = RpcError(-32603, "not now")
         following.upstream.notify("notifications/tools/list_changed")
@@ -272,6 +278,83 @@ async def test_a_listing_that_fails_leaves_the_old_tools_and_says_nothing() -> N
         await following.hears()
         assert following.changes == [Change("resources")]
         assert following.catalog.tool("show").has_app
+        await until(lambda: following.count("tools/list") >= 4)
+        assert following.changes == [Change("resources")]
+        following.upstream.answers["tools/list"] = {"tools": [tool(), tool("new")]}
+        await following.hears()
+        assert following.changes == [Change("resources"), Change("tools")]
+        assert following.catalog.tool("new").has_app
+
+
+async def test_a_server_that_is_gone_is_not_asked_again_before_it_is_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(catalog_module, "_ASK_AGAIN", 0.0)
+    async with Following() as following:
+        following.upstream.answers["tools/list"] = UpstreamError("weather", "gone")
+        following.upstream.enter(UpstreamState.FAILED, "gone")
+        following.upstream.notify("notifications/tools/list_changed")
+        following.upstream.notify("notifications/resources/list_changed")
+        await following.hears()
+        await asyncio.sleep(0.01)
+        assert following.count("tools/list") == 2
+
+
+async def test_a_list_of_resources_that_failed_is_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog_module, "_ASK_AGAIN", 0.0)
+    listed = {"uri": URI, "_meta": {"ui": {"csp": {"connectDomains": ["https://listed.example"]}}}}
+    async with Following(resources_list=RpcError(-32603, "not now")) as following:
+        show = following.catalog.tool("show")
+        assert (await following.catalog.document(show)).meta == {}
+        following.upstream.answers["resources/list"] = {"resources": [listed]}
+        for _ in range(2):
+            assert (await following.catalog.document(show)).meta == listed["_meta"]["ui"]  # type: ignore[index]
+        assert following.count("resources/list") == following.count("resources/read") == 2
+
+
+async def test_a_list_of_resources_that_changed_while_it_was_read_is_read_again() -> None:
+    answering, asked = asyncio.Event(), asyncio.Event()
+    entries: list[dict[str, Any]] = []
+
+    async def listing(params: dict[str, Any]) -> dict[str, Any]:
+        found = {"resources": list(entries)}
+        asked.set()
+        await answering.wait()
+        return found
+
+    async with Following(resources_list=listing) as following:
+        show = following.catalog.tool("show")
+        reading = asyncio.create_task(following.catalog.document(show))
+        await asyncio.wait_for(asked.wait(), 5)
+        entries.append({"uri": URI, "_meta": {"ui": {"prefersBorder": True}}})
+        following.upstream.notify("notifications/resources/list_changed")
+        await following.hears()
+        answering.set()
+        await reading
+        assert (await following.catalog.document(show)).meta == {"prefersBorder": True}
+
+
+async def test_a_list_that_fails_is_not_asked_for_by_each_document() -> None:
+    uris = [f"ui://weather/{number}" for number in range(9)]
+    tools = [tool(f"t{number}", ui={"resourceUri": uri}) for number, uri in enumerate(uris)]
+    failing = RpcError(-32603, "not now")
+
+    async def read(params: dict[str, Any]) -> dict[str, Any]:
+        return content(uri=params["uri"])
+
+    async with Following(
+        tools_list={"tools": tools}, resources_list=failing, resources_read=read
+    ) as following:
+        await asyncio.gather(*(following.catalog.document(one) for one in following.catalog.tools))
+        assert following.count("resources/list") == 1
+
+
+async def test_a_server_that_lists_no_resources_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog_module, "_ASK_AGAIN", 0.0)
+    async with Following(resources_list=RpcError(-32601, "no such method")) as following:
+        for _ in range(2):
+            await following.catalog.document(following.catalog.tool("show"))
+        assert following.count("resources/list") == following.count("resources/read") == 1
 
 
 async def test_documents_are_fetched_before_anybody_asks_a_few_at_a_time_and_watched() -> None:
@@ -322,3 +405,16 @@ async def test_several_who_ask_share_one_read_and_one_may_give_up() -> None:
             await askers[0]
         assert await askers[1] is await askers[2]
         assert following.count("resources/read") == 1
+
+
+async def test_a_handler_that_fails_does_not_end_the_following(caplog: pytest.LogCaptureFixture) -> None:
+    def broken(change: Change) -> None:
+        raise ZeroDivisionError("a mistake of the program")
+
+    async with Following() as following:
+        following.catalog._handlers.insert(0, broken)
+        for number in (1, 2):
+            following.upstream.notify("notifications/tools/list_changed")
+            await following.hears()
+            assert following.changes == [Change("tools")] * number
+    assert "a mistake of the program" in caplog.text

@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from upstream_contract import call, gone, opened, said, until
+from upstream_contract import ME, PATIENCE, call, gone, opened, said, until
 
-from fanlight.upstream import StdioTarget
+from fanlight.errors import UpstreamError
+from fanlight.upstream import StdioTarget, open_upstream
 
 RAW = str(Path(__file__).with_name("raw_server.py"))
 
@@ -48,6 +49,38 @@ runpy.run_path({RAW!r}, run_name="__main__")
     gone(child)
     # The grandchild is reaped by whoever adopted it.
     await until(lambda: not running(int(grandchild.read_text())))
+
+
+@pytest.mark.parametrize("end", ["closed", "crashed"])
+async def test_a_child_that_ends_by_itself_leaves_none_of_its_own_children(end: str, tmp_path: Path) -> None:
+    grandchild = tmp_path / "grandchild"
+    script = f"""
+import subprocess, sys, runpy
+helper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], stdin=subprocess.DEVNULL)
+open({str(grandchild)!r}, "w").write(str(helper.pid))
+runpy.run_path({RAW!r}, run_name="__main__")
+"""
+    async with opened(python(script)) as upstream:
+        helper = int(grandchild.read_text())
+        assert running(helper)
+        if end == "crashed":
+            with pytest.raises(UpstreamError):
+                await call(upstream, "die")
+            await until(lambda: not running(helper))
+    await until(lambda: not running(helper))
+
+
+async def test_a_line_without_an_end_ends_the_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fanlight.upstream.child.MAX_MESSAGE_BYTES", 1 << 20)
+    async with opened(StdioTarget(sys.executable, (RAW,))) as upstream:
+        first = int(said(await call(upstream, "pid")))
+        assert len(said(await call(upstream, "big", size=1_000_000))) == 1_000_000
+        with pytest.raises(UpstreamError, match="a message of more than 1 MiB"):
+            await call(upstream, "big", size=3 << 20)
+        assert int(said(await call(upstream, "pid"))) != first
+    flood = "import sys\nwhile True: sys.stdout.write('x' * 65536)"
+    with pytest.raises(UpstreamError, match="a message of more than 1 MiB"):
+        await open_upstream("flood", python(flood), ME, timeout=PATIENCE)
 
 
 def running(process: int) -> bool:

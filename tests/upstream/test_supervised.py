@@ -24,6 +24,7 @@ class ScriptedDoor:
     """A door whose server is reachable or not, and answers as the test says."""
 
     def __init__(self) -> None:
+        self.starts_process = False
         self.reachable = True
         self.attempts = 0
         self.left = 0
@@ -161,7 +162,34 @@ async def test_after_some_attempts_it_rests_and_a_request_wakes_it() -> None:
         assert case.upstream.state is UpstreamState.CONNECTED
 
 
-async def test_a_server_in_a_crash_loop_is_not_started_for_ever() -> None:
+async def test_one_that_rests_is_tried_again_by_the_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(supervised, "_REST", 0.01)
+    door = ScriptedDoor()
+    async with Watched(door) as case:
+        door.reachable = False
+        door.break_down()
+        await until(lambda: door.attempts > 1 + 3 + 2)
+        assert case.upstream.state is UpstreamState.FAILED
+        door.reachable = True
+        await case.reaches(UpstreamState.CONNECTED)
+    assert [state for state, _ in case.states][1:] == ["reconnecting", "failed", "connected", "closed"]
+
+
+async def test_no_request_starts_a_program_that_failed() -> None:
+    door = ScriptedDoor()
+    door.starts_process = True
+    async with Watched(door) as case:
+        door.reachable = False
+        door.break_down()
+        await case.reaches(UpstreamState.FAILED)
+        door.reachable = True
+        with pytest.raises(UpstreamError, match=r"nobody is home \(it is started again every 30 s\)"):
+            await case.upstream.request("tools/list")
+        assert case.upstream.state is UpstreamState.FAILED
+    assert door.attempts == 1 + 3
+
+
+async def test_a_server_in_a_crash_loop_is_not_started_without_a_pause() -> None:
     door = ScriptedDoor()
     async with Watched(door) as case:
         for _ in range(3):
@@ -244,3 +272,28 @@ async def test_closing_while_it_reconnects_ends_the_attempts() -> None:
     attempts = door.attempts
     await asyncio.sleep(0.01)
     assert door.attempts == attempts
+
+
+async def test_a_handler_that_fails_holds_up_nothing(caplog: pytest.LogCaptureFixture) -> None:
+    door = ScriptedDoor()
+    door.answer = lambda method: asyncio.Event().wait()  # type: ignore[assignment,return-value]
+
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("a mistake of the program")
+
+    async with Watched(door) as case:
+        case.upstream.on_state(broken)
+        case.upstream.on_notification(broken)
+        heard: list[str] = []
+        case.upstream.on_notification(lambda method, params: heard.append(method))
+        assert door.events is not None
+        door.events.notify("notifications/x", {})
+        assert heard == ["notifications/x"]
+        waiting = asyncio.create_task(case.upstream.request("tools/call"))
+        await until(lambda: bool(door.asked))
+        door.break_down()
+        with pytest.raises(UpstreamError, match="the cable was cut"):
+            await asyncio.wait_for(waiting, 5)
+        await case.reaches(UpstreamState.CONNECTED)
+    assert door.left == door.attempts == 2
+    assert "a mistake of the program" in caplog.text

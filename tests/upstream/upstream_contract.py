@@ -352,6 +352,22 @@ class HttpContract:
                 await asyncio.wait_for(hanging, PATIENCE / 2)
             await until(lambda: upstream.state is not UpstreamState.CONNECTED)
 
+    @pytest.mark.parametrize("way", ["events", "json", "gzip", "sse"])
+    async def test_an_answer_that_is_too_large_ends_the_connection(
+        self, era: str, way: str, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr("fanlight.upstream.streams.MAX_MESSAGE_BYTES", 1 << 20)
+        http = RawHttp("handshake" if way == "sse" else era)
+        http.answers_as = "events" if way == "sse" else way
+        async with http.served() as origin:
+            target = SseTarget(f"{origin}/sse") if way == "sse" else HttpTarget(f"{origin}/mcp")
+            async with opened(target) as upstream:
+                for _ in range(4):  # each is bounded, not all together
+                    assert len(said(await call(upstream, "big", size=400_000))) == 400_000
+                with pytest.raises(UpstreamError, match="a message of more than 1 MiB"):
+                    await call(upstream, "big", size=3 << 20)
+                assert json.loads(said(await call(upstream, "echo", a=1))) == {"a": 1}
+
     async def test_a_server_that_forgot_the_session_gets_a_new_one(self, era: str) -> None:
         if era == "modern":
             return  # has no sessions to forget

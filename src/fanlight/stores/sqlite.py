@@ -1,13 +1,14 @@
 """A store in one SQLite file: outlives the process, and several processes may share it.
 
 All work happens in one thread of the store's own, because a connection of `sqlite3` blocks and belongs to one
-thread. Write-ahead logging lets processes read while one writes.
+thread. Write-ahead logging lets processes read while one writes; only what changes something takes the lock.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import math
 import sqlite3
 import time
 from collections.abc import Callable
@@ -38,6 +39,10 @@ CREATE TABLE IF NOT EXISTS views (
 CREATE INDEX IF NOT EXISTS views_by_document ON views (sha256);
 """
 _ORPHANS = "DELETE FROM documents WHERE sha256 NOT IN (SELECT sha256 FROM views WHERE sha256 IS NOT NULL)"
+_DOCUMENT = """
+SELECT html FROM documents WHERE sha256 = ?
+AND EXISTS (SELECT 1 FROM views WHERE views.sha256 = documents.sha256 AND saved_at >= ?)
+"""
 
 Outcome = TypeVar("Outcome")
 
@@ -53,7 +58,10 @@ class SqliteStore:
         max_age: float | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`max_age` is in seconds since a view was saved last; None keeps for ever."""
+        """`max_age` is in seconds since a view was saved last; None keeps for ever.
+
+        What is too old is never found; what is too old or too many is removed when something is written.
+        """
         self._path = Path(path)
         self._max_views = max_views
         self._max_age = max_age
@@ -63,15 +71,14 @@ class SqliteStore:
         self._closed = False
 
     async def save(self, view_id: str, record: JSONObject, document: StoredDocument | None = None) -> None:
-        await self._work("save", lambda connection: self._save(connection, view_id, record, document))
+        await self._write("save", lambda connection: self._save(connection, view_id, record, document))
 
     async def load(self, view_id: str) -> JSONObject | None:
         return await self._work("load", lambda connection: self._load(connection, view_id))
 
     async def load_document(self, sha256: str) -> str | None:
         def find(connection: sqlite3.Connection) -> str | None:
-            self._expire(connection)
-            row = connection.execute("SELECT html FROM documents WHERE sha256 = ?", (sha256,)).fetchone()
+            row = connection.execute(_DOCUMENT, (sha256, self._oldest())).fetchone()
             return None if row is None else bytes(row[0]).decode("utf-8", "surrogatepass")
 
         return await self._work("load a document", find)
@@ -83,12 +90,14 @@ class SqliteStore:
             connection.execute(_ORPHANS)
             return found > 0
 
-        return await self._work("delete", forget)
+        return await self._write("delete", forget)
 
     async def view_ids(self) -> list[str]:
         def names(connection: sqlite3.Connection) -> list[str]:
-            self._expire(connection)
-            return [row[0] for row in connection.execute("SELECT id FROM views ORDER BY saves DESC")]
+            rows = connection.execute(
+                "SELECT id FROM views WHERE saved_at >= ? ORDER BY saves DESC", (self._oldest(),)
+            )
+            return [row[0] for row in rows]
 
         return await self._work("list", names)
 
@@ -101,19 +110,24 @@ class SqliteStore:
 
     # In the thread
 
+    async def _write(self, what: str, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
+        def whole(connection: sqlite3.Connection) -> Outcome:
+            # The context commits or rolls back; IMMEDIATE, so that two processes wait for each other at the
+            # beginning and not in the middle, where SQLite would give up at once.
+            with connection:
+                connection.execute("BEGIN IMMEDIATE")
+                return work(connection)
+
+        return await self._work(what, whole)
+
     async def _work(self, what: str, work: Callable[[sqlite3.Connection], Outcome]) -> Outcome:
         if self._closed:
             raise StoreError(f"{self._path}: cannot {what}: the store is closed")
 
         def run() -> Outcome:
             try:
-                connection = self._open()
-                # The context commits or rolls back; IMMEDIATE, so that two processes wait for each other at
-                # the beginning and not in the middle, where SQLite would give up at once.
-                with connection:
-                    connection.execute("BEGIN IMMEDIATE")
-                    return work(connection)
-            except (sqlite3.Error, OSError) as error:
+                return work(self._open())
+            except (sqlite3.Error, OSError, ValueError) as error:
                 raise StoreError(f"{self._path}: cannot {what}: {error}") from error
 
         return await asyncio.get_running_loop().run_in_executor(self._thread, run)
@@ -140,7 +154,8 @@ class SqliteStore:
                 f"{self._path}: is of version {version}, this program knows {_VERSION}: update it or use "
                 "another file"
             )
-        connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
+        if version == 0:
+            connection.executescript(f"BEGIN IMMEDIATE; {_SCHEMA} PRAGMA user_version = {_VERSION}; COMMIT;")
 
     def _close(self) -> None:
         if self._connection is not None:
@@ -172,19 +187,28 @@ class SqliteStore:
             connection.execute(_ORPHANS)
 
     def _load(self, connection: sqlite3.Connection, view_id: str) -> JSONObject | None:
-        self._expire(connection)
-        row = connection.execute("SELECT record FROM views WHERE id = ?", (view_id,)).fetchone()
+        row = connection.execute(
+            "SELECT record FROM views WHERE id = ? AND saved_at >= ?", (view_id, self._oldest())
+        ).fetchone()
         if row is None:
             return None
-        record: JSONObject = json.loads(row[0])
+        try:
+            record = json.loads(row[0])
+        except ValueError as error:
+            raise StoreError(f"{self._path}: the record of view {view_id} is damaged: {error}") from error
+        if not isinstance(record, dict):
+            raise StoreError(f"{self._path}: what is stored of view {view_id} is no record")
         return record
+
+    def _oldest(self) -> float:
+        """When a view that is still found was saved at the earliest."""
+        return -math.inf if self._max_age is None else self._clock() - self._max_age
 
     def _expire(self, connection: sqlite3.Connection) -> bool:
         """Drop what is too old or too many; whether something was dropped."""
         dropped = 0
         if self._max_age is not None:
-            oldest = self._clock() - self._max_age
-            dropped += connection.execute("DELETE FROM views WHERE saved_at < ?", (oldest,)).rowcount
+            dropped += connection.execute("DELETE FROM views WHERE saved_at < ?", (self._oldest(),)).rowcount
         if self._max_views is not None:
             dropped += connection.execute(
                 "DELETE FROM views WHERE saves <= "

@@ -13,7 +13,9 @@ from .base import (
 from .catalog import Catalog, Change
 from .documents import AppDocument, AppReadError
 from .doors import open_upstream
-from .targets import command_target, parse_target
+from .identity import identity_of
+from .limits import ServerLimits
+from .targets import as_target, command_target, parse_target
 from .tools import Tool
 
 __all__ = [
@@ -24,13 +26,16 @@ __all__ = [
     "ClientIdentity",
     "HttpTarget",
     "ObjectTarget",
+    "ServerLimits",
     "SseTarget",
     "StdioTarget",
     "Target",
     "Tool",
     "Upstream",
     "UpstreamState",
+    "as_target",
     "command_target",
+    "identity_of",
     "open_upstream",
     "parse_target",
 ]

@@ -69,9 +69,13 @@ class StdioTarget:
 
 @dataclass(frozen=True)
 class ObjectTarget:
-    """An object of this process: a server, a client to open, or a connection that the program has open."""
+    """An object of this process: a server, a client to open, or a connection that the program has open.
+
+    `source` is the file and the name that it was loaded from, if we loaded it.
+    """
 
     server: object
+    source: str | None = None
 
 
 Target = HttpTarget | StdioTarget | ObjectTarget
@@ -86,7 +90,10 @@ class ClientIdentity:
 
 
 class UpstreamState(StrEnum):
-    """Where a connection stands. `failed` is left again when a request asks for another try."""
+    """Where a connection stands. `failed` is tried again by the clock, or when a request asks for it.
+
+    A server that is a program of ours is started by the clock alone.
+    """
 
     CONNECTED = "connected"
     RECONNECTING = "reconnecting"

@@ -7,22 +7,26 @@ shown raises `AppReadError`, whose `kind` is the verdict that a person will see.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from fanlight.errors import FanlightError, RpcError, UnknownToolError, UpstreamError
+from fanlight.wire.jsonrpc import ErrorCode
 
 from .base import JSONObject, Upstream, UpstreamState
 from .documents import AppDocument, AppReadError, document_from
-from .tools import Tool, read_tool
+from .limits import ServerLimits
+from .paging import read_list
+from .telling import tell_each
+from .tools import Tool, read_tools
 
 __all__ = ["Catalog", "Change"]
 
-_PAGE_LIMIT = 1000  # a paginator that never ends must not hang us
-_READ_TIMEOUT = 30.0
 _SETTLE = 0.05  # servers announce changes in bursts
 _READS_AT_ONCE = 4
+_ASK_AGAIN = 5.0  # after a list that failed; twice as long each time
+_LONGEST_PAUSE = 60.0
 
 
 @dataclass(frozen=True)
@@ -39,17 +43,23 @@ ChangeHandler = Callable[[Change], None]
 class Catalog:
     """The tools of one server, and its app documents, read once and kept until the server says otherwise."""
 
-    def __init__(self, server: str, upstream: Upstream) -> None:
+    def __init__(self, server: str, upstream: Upstream, limits: ServerLimits | None = None) -> None:
         self._server = server
+        self._limits = limits or ServerLimits()
         self._upstream = upstream
         self._tools: dict[str, Tool] = {}
         self._listed_meta: dict[str, JSONObject] | None = None
+        self._listing = asyncio.Lock()
+        self._list_not_before = 0.0
+        self._list_changes = 0
+        self._failed_listings = 0
         self._documents: dict[str, AppDocument] = {}
         self._reads: dict[str, asyncio.Task[AppDocument]] = {}
         self._stale: set[Change] = set()
         self._refreshing: asyncio.Task[None] | None = None
         self._background: set[asyncio.Task[None]] = set()
         self._handlers: list[ChangeHandler] = []
+        self._followed: frozenset[str] = frozenset()
         self._closed = False
         upstream.on_notification(self._heard)
         upstream.on_state(self._state_changed)
@@ -96,13 +106,23 @@ class Catalog:
         return await self._document(tool.resource_uri)
 
     def prefetch(self) -> None:
-        """Read the documents of all apps in the background, a few at a time.
+        """Read the documents of the first apps in the background, a few at a time.
 
         What fails is told to who asks for it.
         """
-        uris = {tool.resource_uri for tool in self._tools.values() if tool.resource_uri is not None}
-        self._start(self._upstream.watch(uris))
-        self._start(self._prefetch(sorted(uris)))
+        self._start(self._prefetch(sorted(self._app_uris())[: self._limits.documents]))
+        self._start(self._watch())
+
+    def follow(self, uris: Iterable[str]) -> None:
+        """Hear of changes of these resources too from now on, in the place of those of the last call."""
+        self._followed = frozenset(uris)
+        self._start(self._watch())
+
+    async def _watch(self) -> None:
+        await self._upstream.watch(self._app_uris() | self._followed)
+
+    def _app_uris(self) -> set[str]:
+        return {tool.resource_uri for tool in self._tools.values() if tool.resource_uri is not None}
 
     async def _prefetch(self, uris: list[str]) -> None:
         room = asyncio.Semaphore(_READS_AT_ONCE)
@@ -126,10 +146,15 @@ class Catalog:
     async def _read(self, uri: str) -> AppDocument:
         me = asyncio.current_task()
         try:
-            result = await self._upstream.request("resources/read", {"uri": uri}, timeout=_READ_TIMEOUT)
-            document = document_from(self._server, uri, result, await self._listed(uri))
-            if self._reads.get(uri) is me:
-                self._documents[uri] = document
+            seconds = self._limits.read_seconds
+            result = await self._upstream.request(
+                "resources/read", {"uri": uri}, timeout=seconds, limit=seconds
+            )
+            listed = await self._listed(uri)
+            document = document_from(self._server, uri, result, listed, self._limits.document_size)
+            # Without its list entry the document is shown, but not kept as if it had none.
+            if self._reads.get(uri) is me and self._listed_meta is not None:
+                self._keep(document)
             return document
         except (RpcError, UpstreamError) as error:
             if isinstance(error, AppReadError):
@@ -144,12 +169,20 @@ class Catalog:
             if self._reads.get(uri) is me:
                 del self._reads[uri]
 
+    def _keep(self, document: AppDocument) -> None:
+        """Have it at hand for the next time; the oldest make room."""
+        self._documents[document.uri] = document
+        while sum(kept.size for kept in self._documents.values()) > self._limits.kept_size:
+            del self._documents[next(iter(self._documents))]
+
     def _forget_documents(self, uri: str | None = None) -> None:
         """Read again when asked; a read that began before is not trusted either."""
         if uri is None:
             self._documents.clear()
             self._reads.clear()
             self._listed_meta = None
+            self._list_not_before = 0.0
+            self._list_changes += 1
         else:
             self._documents.pop(uri, None)
             self._reads.pop(uri, None)
@@ -167,7 +200,8 @@ class Catalog:
 
     def _state_changed(self, state: UpstreamState, reason: str | None) -> None:
         if state is UpstreamState.CONNECTED:  # again: whatever changed meanwhile was not told
-            self._changed(Change("tools"), Change("resources"))
+            followed = [Change("document", uri) for uri in self._followed]
+            self._changed(Change("tools"), Change("resources"), *followed)
 
     def _changed(self, *changes: Change) -> None:
         if self._closed:
@@ -186,12 +220,20 @@ class Catalog:
             if Change("tools") in changes:
                 try:
                     await self._list_tools()
+                    self._failed_listings = 0
                 except FanlightError:
                     changes.discard(Change("tools"))  # the old list stands until the server can be asked
+                    self._start(self._list_tools_later())
             self.prefetch()
             for change in sorted(changes, key=lambda change: (change.kind, change.uri or "")):
-                for handler in tuple(self._handlers):
-                    handler(change)
+                tell_each("catalog.on_change()", self._handlers, change)
+
+    async def _list_tools_later(self) -> None:
+        pause = min(_LONGEST_PAUSE, _ASK_AGAIN * 2 ** min(self._failed_listings, 10))
+        self._failed_listings += 1
+        await asyncio.sleep(pause)
+        if self._upstream.state is UpstreamState.CONNECTED:  # else it is asked when it is back
+            self._changed(Change("tools"))
 
     def _start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         task = asyncio.create_task(work)
@@ -216,36 +258,35 @@ class Catalog:
 
     async def _list_tools(self) -> None:
         entries = await self._pages("tools/list", "tools") if self._offers("tools") else []
-        self._tools = {tool.name: tool for tool in map(read_tool, entries) if tool is not None}
+        self._tools = read_tools(entries)
 
     async def _listed(self, uri: str) -> JSONObject | None:
         """The `resources/list` entry of this URI (D01); a server may hide it or not list at all."""
-        if self._listed_meta is None:
-            try:
-                entries = (
-                    await self._pages("resources/list", "resources") if self._offers("resources") else []
-                )
-            except (RpcError, UpstreamError):
-                entries = []
-            self._listed_meta = {str(entry.get("uri")): entry for entry in entries}
-        return self._listed_meta.get(uri)
+        async with self._listing:
+            now = asyncio.get_running_loop().time
+            for _ in range(2):  # once more if it changed meanwhile; a server may say so all the time
+                if self._listed_meta is not None or now() < self._list_not_before:
+                    break
+                changes = self._list_changes
+                try:
+                    entries = await self._list_resources()
+                    if changes == self._list_changes:
+                        self._listed_meta = {str(entry.get("uri")): entry for entry in entries}
+                except FanlightError:
+                    self._list_not_before = now() + _ASK_AGAIN
+                    break
+            return (self._listed_meta or {}).get(uri)
+
+    async def _list_resources(self) -> list[JSONObject]:
+        try:
+            return await self._pages("resources/list", "resources") if self._offers("resources") else []
+        except RpcError as error:
+            if error.code == ErrorCode.METHOD_NOT_FOUND:
+                return []
+            raise
 
     async def _pages(self, method: str, key: str) -> list[JSONObject]:
-        entries: list[JSONObject] = []
-        params: JSONObject = {}
-        for _ in range(_PAGE_LIMIT):
-            page = await self._upstream.request(method, params, timeout=_READ_TIMEOUT)
-            found = page.get(key)
-            entries += (
-                [entry for entry in found if isinstance(entry, dict)] if isinstance(found, list) else []
-            )
-            cursor = page.get("nextCursor")
-            if not isinstance(cursor, str):
-                return entries
-            params = {"cursor": cursor}
-        raise UpstreamError(
-            self._server, f"{method} has more than {_PAGE_LIMIT} pages; its nextCursor never ends"
-        )
+        return await read_list(self._server, self._upstream, method, key, self._limits)
 
     def _offers(self, capability: str) -> bool:
         # A missing key is a server that did not say; an empty object is a plain yes.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 from collections.abc import AsyncIterator, Callable
@@ -18,11 +19,19 @@ from typing import Any, TextIO
 import anyio
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
+from fanlight.wire.json_text import shallow
+from fanlight.wire.jsonrpc import ErrorCode, ErrorResponse, Response, classify
+from fanlight.wire.jsonrpc import error as failure
+
 from .base import StdioTarget
+from .failures import TooLarge
+from .limits import MAX_MESSAGE_BYTES
 
 __all__ = ["Codec", "child_streams"]
 
 _PIECE = 256 * 1024
+# Looking for the id in what cannot be read takes time.
+_LONGEST_UNREAD = 1 << 20
 # The order of the specification: close the input, wait, ask to terminate, wait, kill.
 _EXIT_TIME = 2.0
 _TERMINATE_TIME = 2.0
@@ -41,17 +50,7 @@ async def child_streams(
     target: StdioTarget, environment: dict[str, str], errors: TextIO, codec: Codec
 ) -> AsyncIterator[tuple[Any, Any]]:
     """Start the command and give the two streams of a session with it; leaving ends the process."""
-    process = await asyncio.create_subprocess_exec(
-        target.command,
-        *target.args,
-        stdin=asyncio.subprocess.PIPE,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=errors,
-        env={**environment, **(target.env or {})},
-        cwd=target.cwd,
-        start_new_session=True,  # its own children can be ended with it
-        limit=_PIECE,
-    )
+    process = await _started(target, environment, errors)
     arriving, incoming = anyio.create_memory_object_stream[Any](0)
     outgoing, leaving = anyio.create_memory_object_stream[Any](0)
     try:
@@ -64,27 +63,89 @@ async def child_streams(
         await _end(process)
 
 
+async def _started(
+    target: StdioTarget, environment: dict[str, str], errors: TextIO
+) -> asyncio.subprocess.Process:
+    loop = asyncio.get_running_loop()
+    transport, protocol = await loop.subprocess_exec(
+        lambda: _Family(_PIECE, loop),
+        target.command,
+        *target.args,
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=errors,
+        env={**environment, **(target.env or {})},
+        cwd=target.cwd,
+        start_new_session=True,  # its own children can be ended with it
+    )
+    return asyncio.subprocess.Process(transport, protocol, loop)
+
+
+class _Family(asyncio.subprocess.SubprocessStreamProtocol):
+    """A process with which end all that it started, however it ended.
+
+    They would hold its pipes open, so that neither we nor asyncio would call it over.
+    """
+
+    _transport: asyncio.SubprocessTransport
+
+    def process_exited(self) -> None:
+        _signal(self._transport.get_pid(), signal.SIGKILL)
+        super().process_exited()
+
+
 async def _receive(
     process: asyncio.subprocess.Process, codec: Codec, arriving: MemoryObjectSendStream[Any]
 ) -> None:
     assert process.stdout is not None
-    async with arriving:
-        with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionError):
+    with contextlib.suppress(anyio.BrokenResourceError, anyio.ClosedResourceError, ConnectionError):
+        try:
             async for line in _lines(process.stdout):
                 # Servers print to their output by mistake; that is not a reason to end the talk.
-                with contextlib.suppress(ValueError):
-                    await arriving.send(codec.decode(line))
+                with contextlib.suppress(ValueError, RecursionError):
+                    await arriving.send(_decode(codec, line))
+        except TooLarge:
+            _signal(process.pid, signal.SIGKILL)  # it writes on, and would not see its input end
+            raise
+    await arriving.aclose()
+
+
+def _decode(codec: Codec, line: bytes) -> Any:
+    """The message of a line. An answer that cannot be read fails its request at once, not by its deadline.
+
+    Raises:
+        ValueError, RecursionError: it is no message.
+    """
+    try:
+        return codec.decode(line)
+    except ValueError as error:
+        if len(line) > _LONGEST_UNREAD:
+            raise
+        head = classify(json.loads(shallow(line.decode("utf-8", "replace"), 1)))
+        if not isinstance(head, Response | ErrorResponse) or head.id is None:
+            raise
+        why = f"the server's answer cannot be read: {' '.join(str(error).split())[:200]}"
+        return codec.decode(json.dumps(failure(head.id, ErrorCode.INTERNAL_ERROR, why)).encode())
 
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[bytes]:
-    """The lines of a stream, however long, each piece copied once."""
+    """The lines of a stream, each piece copied once.
+
+    Raises:
+        TooLarge: one does not end.
+    """
     parts: list[bytes] = []
+    size = 0
     while piece := await stream.read(_PIECE):
         first, *rest = piece.split(b"\n")
         parts.append(first)
+        size += len(first)
+        if size > MAX_MESSAGE_BYTES:
+            raise TooLarge(MAX_MESSAGE_BYTES)
         for following in rest:
             line = b"".join(parts)
             parts = [following]
+            size = len(following)
             if line.strip():
                 yield line
 
@@ -105,11 +166,11 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     try:
         process.stdin.close()
         if not await _exited(process, _EXIT_TIME):
-            _signal(process, signal.SIGTERM)
+            _signal(process.pid, signal.SIGTERM)
             await _exited(process, _TERMINATE_TIME)
     finally:
         if process.returncode is None:
-            _signal(process, signal.SIGKILL)
+            _signal(process.pid, signal.SIGKILL)
             await process.wait()
 
 
@@ -120,6 +181,7 @@ async def _exited(process: asyncio.subprocess.Process, seconds: float) -> bool:
     return process.returncode is not None
 
 
-def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
+def _signal(process: int, number: signal.Signals) -> None:
+    """To the process and to what it started."""
     with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
+        os.killpg(process, number)

@@ -26,6 +26,8 @@ _LOOK_EVERY = 0.5
 class ExistingDoor:
     """The way through a session that somebody else holds."""
 
+    starts_process = False
+
     def __init__(self, target: ObjectTarget) -> None:
         self._target = target
 

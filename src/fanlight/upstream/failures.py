@@ -6,9 +6,16 @@ from fanlight.errors import ConfigError, UpstreamError
 
 from .base import HttpTarget, ObjectTarget, StdioTarget, Target
 
-__all__ = ["describe", "explain", "first_sentence", "with_last_words"]
+__all__ = ["TooLarge", "describe", "explain", "first_sentence", "with_last_words"]
 
 _SENTENCE_LIMIT = 300
+
+
+class TooLarge(Exception):
+    """A server sends a message that is larger than any that is read."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"sent a message of more than {limit >> 20} MiB, which is not read")
 
 
 def describe(target: Target) -> str:
@@ -42,6 +49,8 @@ def explain(target: Target, error: BaseException, stderr: list[str]) -> str:
         return str(leaf)
     if isinstance(leaf, UpstreamError):
         return leaf.message
+    if isinstance(leaf, TooLarge):
+        return f"{where} {leaf}"
     if isinstance(leaf, FileNotFoundError) and isinstance(target, StdioTarget):
         return f"there is no command {target.command!r}; is it installed and on PATH?"
     if isinstance(leaf, PermissionError) and isinstance(target, StdioTarget):

@@ -31,6 +31,7 @@ class FastMcpDoor:
     def __init__(self, target: ObjectTarget, identity: ClientIdentity, mode: str = "auto") -> None:
         self._target = target
         given = target.server
+        self.starts_process = isinstance(given, fastmcp.Client)  # its transport may, and does not tell
         self._client: fastmcp.Client[Any] = (
             given if isinstance(given, fastmcp.Client) else _client_for(given, identity, mode)
         )

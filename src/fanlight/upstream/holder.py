@@ -97,8 +97,8 @@ class Holder:
 
     def broke(self, reason: str) -> None:
         """The link or a request found out that the session is over."""
-        self._broke(with_last_words(reason, self._tail.lines))
         self._ending.set()
+        self._broke(with_last_words(reason, self._tail.lines))
 
     async def found_dead(self, reason: str) -> str:
         """A request found the session over: give the real reason a moment to come out, then take this one."""

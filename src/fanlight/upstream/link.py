@@ -62,6 +62,10 @@ class Link(Protocol):
 class Door(Protocol):
     """The way to one server through one SDK; can be entered again after its link broke."""
 
+    @property
+    def starts_process(self) -> bool:
+        """Does connecting start a program? Then a request, which may be a stranger's, never connects."""
+
     async def connect(self, stack: AsyncExitStack, events: Events, tail: StderrTail) -> Link:
         """Open a session whose end is on `stack`. Runs in the task that will also unwind the stack."""
 

@@ -55,6 +55,7 @@ class Sdk1Door:
     """The way to a target through `mcp.ClientSession`."""
 
     def __init__(self, target: Target, identity: ClientIdentity) -> None:
+        self.starts_process = isinstance(target, StdioTarget)
         self._target = target
         self._identity = identity
 

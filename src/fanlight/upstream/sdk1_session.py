@@ -30,6 +30,7 @@ from fanlight.errors import RpcError
 from .base import JSONObject, ProgressHandler
 from .failures import first_sentence
 from .link import Events, LinkDown, ResponseLost
+from .subscribing import Subscribing
 
 __all__ = ["LostAnswers", "SessionLink", "deliver", "wire"]
 
@@ -82,7 +83,7 @@ class SessionLink:
         self.server_info: JSONObject = known.get("serverInfo", {})
         self.capabilities: JSONObject = known.get("capabilities") or wire(session.get_server_capabilities())
         self.protocol_version: str = known.get("protocolVersion", "")
-        self._watched: frozenset[str] = frozenset()
+        self._subscribing = Subscribing(self.request)
 
     async def request(
         self, method: str, params: JSONObject, on_progress: ProgressHandler | None
@@ -112,17 +113,8 @@ class SessionLink:
                 await self.session.send_notification(notification)
 
     async def watch(self, uris: Iterable[str]) -> None:
-        wanted = frozenset(uris)
-        before, self._watched = self._watched, wanted
-        if not (self.capabilities.get("resources") or {}).get("subscribe"):
-            return
-        for method, changed in (
-            ("resources/subscribe", wanted - before),
-            ("resources/unsubscribe", before - wanted),
-        ):
-            for uri in sorted(changed):
-                with contextlib.suppress(RpcError):
-                    await self.request(method, {"uri": uri}, None)
+        if (self.capabilities.get("resources") or {}).get("subscribe"):
+            await self._subscribing.to(uris)
 
 
 class LostAnswers:

@@ -19,16 +19,15 @@ from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
 from .base import ClientIdentity, HttpTarget, ObjectTarget, SseTarget, StdioTarget, Target
 from .child import Codec, child_streams
 from .failures import describe, explain
+from .limits import MAX_MESSAGE_BYTES
 from .link import Events, Link
 from .sdk2_session import SessionLink, deliver
 from .sdk2_sse import sse_streams
 from .stderr import StderrTail
 from .streams import HttpWatch, watched
 
-__all__ = ["MAX_EVENT_BYTES", "Sdk2Door"]
+__all__ = ["Sdk2Door"]
 
-# The SDK kills the whole client at 1 MiB per event; app documents of several MiB are common.
-MAX_EVENT_BYTES = 64 << 20
 # Reading has no limit of its own: how long a server may be silent is decided for each request.
 _HTTP_TIMEOUT = httpx2.Timeout(30.0, read=None)
 _CODEC = Codec(
@@ -41,6 +40,7 @@ class Sdk2Door:
     """The way to a target through `mcp.Client`. `mode` is the SDK's: `auto`, `legacy` or a revision."""
 
     def __init__(self, target: Target, identity: ClientIdentity, mode: str = "auto") -> None:
+        self.starts_process = isinstance(target, StdioTarget)
         self._target = target
         self._identity = identity
         self._mode = mode
@@ -68,8 +68,9 @@ class Sdk2Door:
         try:
             async with AsyncExitStack() as attempt:
                 http = await attempt.enter_async_context(_http_client(target, watch))
+                # The SDK kills the whole client at 1 MiB; app documents of several MiB are common.
                 streams = streamable_http_client(
-                    target.url, http_client=http, max_sse_event_size=MAX_EVENT_BYTES
+                    target.url, http_client=http, max_sse_event_size=MAX_MESSAGE_BYTES
                 )
                 link = await self._enter(attempt, events, self._watch(streams, events), self._mode)
                 await stack.enter_async_context(attempt.pop_all())
@@ -84,7 +85,7 @@ class Sdk2Door:
 
     async def _over_sse(self, stack: AsyncExitStack, events: Events, target: HttpTarget) -> Link:
         http = await stack.enter_async_context(_http_client(target, HttpWatch(events.broke)))
-        streams = sse_streams(http, target.url, max_event_size=MAX_EVENT_BYTES)
+        streams = sse_streams(http, target.url, max_event_size=MAX_MESSAGE_BYTES)
         # This transport is older than every revision that could be discovered.
         return await self._enter(stack, events, self._watch(streams, events), "legacy")
 

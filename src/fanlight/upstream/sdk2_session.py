@@ -7,16 +7,13 @@ which this file uses; tests/upstream pins that they are there.
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 from collections.abc import Iterable
 from typing import Any
 
 from mcp import MCPError
 from mcp.client.session import ClientSession
-from mcp.client.subscriptions import SubscriptionLost, listen
 from mcp.shared.inbound import find_invalid_x_mcp_header, x_mcp_header_map
-from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY, event_to_notification
+from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, CONNECTION_CLOSED
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
@@ -26,11 +23,10 @@ from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
 from .base import JSONObject, ProgressHandler
 from .failures import first_sentence
 from .link import Events, LinkDown, ResponseLost
+from .sdk2_changes import Changes
+from .subscribing import Subscribing
 
 __all__ = ["SessionLink", "deliver", "wire"]
-
-_LISTEN_AGAIN = 1.0
-_MISSED = ("notifications/tools/list_changed", "notifications/resources/list_changed")
 
 
 def wire(model: Any) -> JSONObject:
@@ -62,7 +58,8 @@ class SessionLink:
         self.capabilities = wire(session.server_capabilities)
         self.protocol_version = session.protocol_version or ""
         self._watched: frozenset[str] = frozenset()
-        self._listening: asyncio.Task[None] | None = None
+        self._changes: Changes | None = None  # of the modern era
+        self._subscribing = Subscribing(self.request)
 
     async def begin(self) -> SessionLink:
         """Learn what is not known yet, and listen; for a session in use."""
@@ -70,7 +67,8 @@ class SessionLink:
             # A client that was pinned to a revision has never asked.
             self.capabilities = (await self.request("server/discover", {}, None)).get("capabilities") or {}
         if self._modern:
-            self._listen()
+            self._changes = Changes(self._session, self._events, self.capabilities)
+            await self._changes.begin()
         return self
 
     async def request(
@@ -115,60 +113,17 @@ class SessionLink:
 
     async def watch(self, uris: Iterable[str]) -> None:
         wanted = frozenset(uris)
-        before, self._watched = self._watched, wanted
-        if wanted == before or not (self.capabilities.get("resources") or {}).get("subscribe"):
+        if not (self.capabilities.get("resources") or {}).get("subscribe"):
             return
-        if self._modern:
-            self._listen()
-            return
-        for method, changed in (
-            ("resources/subscribe", wanted - before),
-            ("resources/unsubscribe", before - wanted),
-        ):
-            for uri in sorted(changed):
-                with contextlib.suppress(RpcError):
-                    await self.request(method, {"uri": uri}, None)
-
-    def _listen(self) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
-        self._listening = asyncio.create_task(self._follow_changes())
-
-    async def _follow_changes(self) -> None:
-        """The modern era has no unasked notifications: changes come on a stream that is held open."""
-        tools, resources, prompts = (
-            bool((self.capabilities.get(name) or {}).get("listChanged"))
-            for name in ("tools", "resources", "prompts")
-        )
-        watched = sorted(self._watched)
-        if not (tools or resources or prompts or watched):
-            return
-        missed = False
-        while True:
-            try:
-                async with listen(
-                    self._session,
-                    tools_list_changed=tools,
-                    resources_list_changed=resources,
-                    prompts_list_changed=prompts,
-                    resource_subscriptions=watched,
-                ) as changes:
-                    if missed:
-                        for method in _MISSED:
-                            self._events.notify(method, {})
-                    async for change in changes:
-                        notification = wire(event_to_notification(change, {}))
-                        self._events.notify(notification["method"], notification.get("params") or {})
-            except SubscriptionLost:
-                missed = True
-            except Exception:
-                return  # the server does not do this after all, or the session is over
-            await asyncio.sleep(_LISTEN_AGAIN)
+        if self._changes is None:
+            await self._subscribing.to(wanted)
+        elif wanted != self._watched:
+            self._watched = wanted
+            self._changes.watch(wanted)
 
     async def aclose(self) -> None:
-        if self._listening is not None:
-            self._listening.cancel()
-            await asyncio.gather(self._listening, return_exceptions=True)
+        if self._changes is not None:
+            await self._changes.aclose()
 
 
 def _schema(tool: Any) -> JSONObject:

@@ -1,15 +1,19 @@
-"""Notice what an SDK keeps to itself: a stream ended, a session is forgotten, a transport was refused.
+"""Notice what an SDK keeps to itself: a stream ended, a session is forgotten, an answer is too large.
 
 Both majors of the SDK have the same stream shape and the same HTTP hooks, so nothing here imports either.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from functools import partial
 from typing import Any
 
 import anyio
+
+from .failures import TooLarge
+from .limits import MAX_MESSAGE_BYTES
 
 __all__ = ["HttpWatch", "watched"]
 
@@ -65,7 +69,7 @@ class _WatchedStream:
 
 
 class HttpWatch:
-    """The response hook of an SDK's HTTP client."""
+    """The response hook of an SDK's HTTP client, which reads as much as the server sends."""
 
     def __init__(self, broke: Callable[[str], None]) -> None:
         self._broke = broke
@@ -83,3 +87,30 @@ class HttpWatch:
         # start a new session": the SDK only fails the request.
         if response.status_code == 404 and _SESSION_HEADER in response.request.headers:
             self._broke("the server has forgotten this session; it was probably restarted")
+        # Everything that both libraries read passes here, after its compression was taken away.
+        response.aiter_bytes = partial(self._bounded, response, response.aiter_bytes)
+
+    async def _bounded(
+        self, response: Any, read: Callable[..., AsyncGenerator[bytes]], chunk_size: int | None = None
+    ) -> AsyncGenerator[bytes]:
+        """A body whose messages have an end: the body itself, or each event of a stream."""
+        events = response.headers.get("content-type", "").startswith("text/event-stream")
+        size, before = 0, b""
+        async with aclosing(read(chunk_size)) as pieces:
+            async for piece in pieces:
+                size += len(piece)
+                if events:
+                    end = _end_of_events(before + piece)
+                    size = size if end is None else end
+                    before = piece[-3:]
+                if size > MAX_MESSAGE_BYTES:
+                    self._broke(f"{response.request.url} {TooLarge(MAX_MESSAGE_BYTES)}")
+                    raise TooLarge(MAX_MESSAGE_BYTES)
+                yield piece
+
+
+def _end_of_events(text: bytes) -> int | None:
+    """How many bytes follow the last blank line, which ends an event; None if there is none."""
+    found = [(text.rfind(blank), blank) for blank in (b"\n\n", b"\r\r", b"\n\r\n")]
+    at, blank = max(found)
+    return None if at < 0 else len(text) - at - len(blank)

@@ -7,11 +7,14 @@ A session of an SDK is entered and left by the same task, so each connection has
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 from collections.abc import Coroutine, Iterable
 from typing import Any
 
-from fanlight.errors import UpstreamError
+from fanlight.errors import RpcError, UpstreamError
+from fanlight.wire.json_text import MAX_DEPTH, is_deeper
+from fanlight.wire.jsonrpc import ErrorCode
 
 from .base import (
     IDLE_TIMEOUT,
@@ -22,35 +25,20 @@ from .base import (
     StateHandler,
     UpstreamState,
 )
+from .deadlines import Deadlines
 from .holder import Holder
 from .link import Door, Link, LinkDown, ResponseLost
+from .telling import tell_each
 
 __all__ = ["SupervisedUpstream"]
 
 _FIRST_DELAY = 0.1
 _LONGEST_DELAY = 10.0
-_ATTEMPTS = 8  # about half a minute; after that only a request starts another round
+_ATTEMPTS = 8  # about half a minute; after that it has failed
+_REST = 30.0  # between the attempts to reach one that has failed
 _STEADY = 10.0  # a connection that lived this long starts the count anew; a server in a crash loop does not
 _WAIT_FOR_LINK = 15.0
 _PROBE_TIMEOUT = 5.0
-
-
-class _Pending:
-    """A request under way: the clock that ends it, and why the connection ended first if it did."""
-
-    __slots__ = ("clock", "lost")
-
-    def __init__(self) -> None:
-        self.clock: asyncio.Timeout | None = None
-        self.lost: str | None = None
-
-    def turn(self, when: float) -> None:
-        if self.clock is not None and self.lost is None and not self.clock.expired():
-            self.clock.reschedule(when)
-
-    def fail(self, reason: str) -> None:
-        self.turn(asyncio.get_running_loop().time())
-        self.lost = self.lost or reason
 
 
 class SupervisedUpstream:
@@ -71,7 +59,7 @@ class SupervisedUpstream:
         self._background: set[asyncio.Task[None]] = set()
         self._wanted = asyncio.Event()  # a request asks for another round of attempts
         self._settled = asyncio.Event()  # connected, failed or closed: waiting makes no sense any more
-        self._pending: set[_Pending] = set()
+        self._deadlines = Deadlines()
         self._watched: tuple[str, ...] = ()
         self._notification_handlers: list[NotificationHandler] = []
         self._state_handlers: list[StateHandler] = []
@@ -122,39 +110,49 @@ class SupervisedUpstream:
             assert self._holder is not None
             await self._holder.over()
             await self._connect_again()
-            if self._watched and self._link is not None:
-                self._start(self._link.watch(self._watched))
+            if self._watched:
+                self._start(self._watch())
 
     async def _connect_again(self) -> None:
         if asyncio.get_running_loop().time() - self._connected_at > _STEADY:
             self._attempts = 0
         while True:
             if self._attempts >= _ATTEMPTS:
-                self._wanted.clear()
-                self._enter(UpstreamState.FAILED, self._reason)
-                await self._wanted.wait()
-                self._attempts = 0
-            delay = min(_LONGEST_DELAY, _FIRST_DELAY * 2**self._attempts)
+                await self._rest()
+            else:
+                delay = min(_LONGEST_DELAY, _FIRST_DELAY * 2**self._attempts)
+                # Jitter: many programs may have lost the same server at the same moment.
+                await asyncio.sleep(delay * random.uniform(0.5, 1))
             self._attempts += 1
-            # Jitter: many programs may have lost the same server at the same moment.
-            await asyncio.sleep(delay * random.uniform(0.5, 1))
             try:
                 await self._connect()
                 return
             except UpstreamError as error:
                 self._reason = error.message
 
+    async def _rest(self) -> None:
+        """Failed: one attempt now and then, or another round of them when a request asks for it."""
+        self._wanted.clear()
+        self._enter(UpstreamState.FAILED, self._reason)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(_REST):
+                await self._wanted.wait()
+                self._attempts = 0
+
     def _lost(self, reason: str) -> None:
         """The holder says that its session is over."""
         if self._state is UpstreamState.CLOSED or self._link is None:
             return
-        self._link = None
+        self._drop_link(reason)
         self._reason = reason
         self._enter(UpstreamState.RECONNECTING, reason)
-        for pending in tuple(self._pending):
-            pending.fail(reason)
+
+    def _drop_link(self, reason: str) -> None:
+        self._link = None
+        self._deadlines.strike_all(reason)
 
     def _enter(self, state: UpstreamState, reason: str | None) -> None:
+        """Be in another state and tell it. A caller does it last: those who hear it act on it at once."""
         if state is self._state:
             return
         self._state = state
@@ -162,12 +160,10 @@ class SupervisedUpstream:
             self._settled.clear()
         else:
             self._settled.set()
-        for handler in tuple(self._state_handlers):
-            handler(state, reason)
+        tell_each("on_state()", self._state_handlers, state, reason)
 
     def _deliver(self, method: str, params: JSONObject) -> None:
-        for handler in tuple(self._notification_handlers):
-            handler(method, params)
+        tell_each("on_notification()", self._notification_handlers, method, params)
 
     # Requests
 
@@ -180,34 +176,35 @@ class SupervisedUpstream:
         limit: float | None = None,
         on_progress: ProgressHandler | None = None,
     ) -> JSONObject:
+        if is_deeper(params):
+            # The SDKs would break the connection over it, and with it what everybody else asked for.
+            raise RpcError(ErrorCode.INVALID_PARAMS, f"{method} is nested deeper than {MAX_DEPTH} levels")
         link = self._link or await self._next_link()
-        clock_of = asyncio.get_running_loop().time
+        clock = asyncio.get_running_loop().time
         idle = IDLE_TIMEOUT if timeout is None else timeout
-        deadline = clock_of() + (REQUEST_LIMIT if limit is None else limit)
-        pending = _Pending()
+        latest = clock() + (REQUEST_LIMIT if limit is None else limit)
+        waiting = self._deadlines.begin(min(clock() + idle, latest))
 
         async def progressed(done: float, total: float | None, message: str | None) -> None:
-            if pending in self._pending:
-                pending.turn(min(clock_of() + idle, deadline))
+            waiting.at = min(clock() + idle, latest)
             if on_progress is not None:
                 await on_progress(done, total, message)
 
         # Servers send progress only to those who ask; a tool call always asks, to know that it is alive.
         progress = progressed if on_progress is not None or method == "tools/call" else None
-        self._pending.add(pending)
         try:
-            async with asyncio.timeout_at(min(clock_of() + idle, deadline)) as clock:
-                pending.clock = clock
-                try:
-                    return await link.request(method, params or {}, progress)
-                finally:
-                    self._pending.discard(pending)  # from here on nobody may turn the clock
-        except TimeoutError as error:
-            if pending.lost is not None:
-                raise self._gone(pending.lost) from error
-            raise self._too_slow(method, idle, clock_of() >= deadline) from error
+            return await link.request(method, params or {}, progress)
+        except asyncio.CancelledError as error:
+            if not self._deadlines.end(waiting):
+                raise
+            if waiting.reason is not None:
+                raise self._gone(waiting.reason) from error
+            raise self._too_slow(method, idle, waiting.at >= latest) from error
         except LinkDown as error:
-            raise self._gone(pending.lost or await self._blame(link, error)) from error
+            self._deadlines.end(waiting)
+            raise self._gone(waiting.reason or await self._blame(link, error)) from error
+        finally:
+            self._deadlines.end(waiting)
 
     async def _blame(self, link: Link, error: LinkDown) -> str:
         """An answer that will not come: say why, and find out whether the session still lives."""
@@ -229,6 +226,8 @@ class SupervisedUpstream:
         if self._state is UpstreamState.CLOSED:
             raise UpstreamError(self._name, "the connection is closed")
         if self._state is UpstreamState.FAILED:
+            if self._door.starts_process:
+                raise self._gone(f"{self._reason} (it is started again every {_REST:g} s)")
             self._enter(UpstreamState.RECONNECTING, self._reason)
             self._wanted.set()
         try:
@@ -260,6 +259,9 @@ class SupervisedUpstream:
 
     async def watch(self, uris: Iterable[str]) -> None:
         self._watched = tuple(sorted(set(uris)))
+        await self._watch()
+
+    async def _watch(self) -> None:
         if self._link is not None:
             await self._link.watch(self._watched)
 
@@ -267,10 +269,9 @@ class SupervisedUpstream:
 
     async def aclose(self) -> None:
         if self._state is not UpstreamState.CLOSED:
-            self._link = None
+            self._drop_link("the connection was closed")
             self._enter(UpstreamState.CLOSED, None)
-            for pending in tuple(self._pending):
-                pending.fail("the connection was closed")
+        self._deadlines.aclose()
         tasks = [task for task in (self._supervisor, *self._background) if task is not None]
         for task in tasks:
             task.cancel()

@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import sys
+from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -16,7 +17,7 @@ from fanlight.errors import ConfigError
 
 from .base import HttpTarget, ObjectTarget, SseTarget, StdioTarget, Target
 
-__all__ = ["command_target", "parse_target", "read_config"]
+__all__ = ["as_target", "command_target", "parse_target", "read_config"]
 
 # The names that server files use most, tried before looking for a single server object.
 _USUAL_NAMES = ("mcp", "server", "app")
@@ -36,18 +37,38 @@ def parse_target(text: str) -> dict[str, Target]:
     if path.suffix == ".json":
         return read_config(path)
     if path.suffix == ".py":
-        return {path.stem: ObjectTarget(_server_in(_load_file(path), text, None))}
+        return {path.stem: _loaded(_load_file(path), text, None)}
     module, colon, attribute = text.partition(":")
     if colon and module.endswith(".py"):
-        return {Path(module).stem: ObjectTarget(_server_in(_load_file(Path(module)), module, attribute))}
+        return {Path(module).stem: _loaded(_load_file(Path(module)), module, attribute)}
     if colon and all(part.isidentifier() for part in module.split(".")):
-        return {module.rpartition(".")[2]: ObjectTarget(_server_in(_import(module), module, attribute))}
+        return {module.rpartition(".")[2]: _loaded(_import(module), module, attribute)}
     if path.is_dir():
         raise ConfigError(f"{text} is a folder; name the server's Python file or an mcp.json in it")
     raise ConfigError(
         f"cannot tell what {text!r} is: give a URL (https://…/mcp), a Python file (server.py), "
         "module:object, an mcp.json, or a command after --"
     )
+
+
+def as_target(given: object) -> Target:
+    """What a program gives: a target, the text of one, words to run, or an object to connect to.
+
+    Raises:
+        ConfigError: nothing can be made of the text, or it names several servers.
+    """
+    match given:
+        case HttpTarget() | SseTarget() | StdioTarget() | ObjectTarget():
+            return given
+        case str():
+            found = parse_target(given)
+            if len(found) != 1:
+                raise ConfigError(f"{given} names {len(found)} servers; connect them one by one")
+            return next(iter(found.values()))
+        case [str(command), *args]:
+            return StdioTarget(command, tuple(str(arg) for arg in args))
+        case _:
+            return ObjectTarget(given)
 
 
 def command_target(words: tuple[str, ...]) -> dict[str, Target]:
@@ -140,8 +161,8 @@ def _load_file(path: Path) -> ModuleType:
     sys.path.insert(0, str(path.resolve().parent))
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        raise ConfigError(f"{path} failed while loading: {type(error).__name__}: {error}") from error
+    except (Exception, SystemExit) as error:
+        raise _load_failure(str(path), error) from error
     return module
 
 
@@ -150,11 +171,23 @@ def _import(name: str) -> ModuleType:
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:
-        raise ConfigError(
-            f"there is no module {error.name!r}; is it installed, or in this folder?"
-        ) from error
-    except Exception as error:
-        raise ConfigError(f"module {name} failed while loading: {type(error).__name__}: {error}") from error
+        missing = f"there is no module {error.name!r}; is it installed, or in this folder?"
+        raise _load_failure(f"module {name}", error, missing) from error
+    except (Exception, SystemExit) as error:
+        raise _load_failure(f"module {name}", error) from error
+
+
+def _load_failure(what: str, error: BaseException, otherwise: str | None = None) -> ConfigError:
+    if isinstance(error, ImportError) and (error.name or "").partition(".")[0] in ("mcp", "mcp_types"):
+        installed = version("mcp")
+        if installed.startswith("1."):
+            return ConfigError(f"{what} needs mcp 2, but mcp {installed} is installed: pip install 'mcp>=2'")
+    return ConfigError(otherwise or f"{what} failed while loading: {type(error).__name__}: {error}")
+
+
+def _loaded(module: ModuleType, where: str, attribute: str | None) -> ObjectTarget:
+    file = os.path.realpath(module.__file__) if module.__file__ else module.__name__
+    return ObjectTarget(_server_in(module, where, attribute), f"{file}:{attribute or ''}")
 
 
 def _server_in(module: ModuleType, where: str, attribute: str | None) -> object:

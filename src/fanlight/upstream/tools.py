@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import Any
 
 from fanlight.dialects import DialectWarning, canonical_tool
 from fanlight.errors import MetadataError
+from fanlight.wire.json_text import Unwritable, encode
 from fanlight.wire.meta import app_may_call, model_may_see, ui_resource_uri
 
 from .base import JSONObject
+from .documents import uri_problem
 
-__all__ = ["Tool", "read_tool"]
+__all__ = ["Tool", "read_tool", "read_tools"]
 
 
 @dataclass(frozen=True)
@@ -29,8 +32,7 @@ class Tool:
 
     @property
     def title(self) -> str:
-        annotations = self.raw.get("annotations") or {}
-        return str(self.raw.get("title") or annotations.get("title") or self.name)
+        return str(self.raw.get("title") or self._annotations.get("title") or self.name)
 
     @property
     def description(self) -> str:
@@ -47,16 +49,28 @@ class Tool:
 
     @property
     def read_only(self) -> bool:
-        annotations = self.raw.get("annotations")
-        return isinstance(annotations, dict) and annotations.get("readOnlyHint") is True
+        return self._annotations.get("readOnlyHint") is True
 
     @property
     def model_may_see(self) -> bool:
-        return model_may_see(self.raw)
+        """Whether it lists "model"; a tool whose visibility cannot be read is hidden (R18)."""
+        try:
+            return model_may_see(self.raw)
+        except MetadataError:
+            return False
 
     @property
     def app_may_call(self) -> bool:
-        return app_may_call(self.raw)
+        """Whether it lists "app"; a tool whose visibility cannot be read is hidden (R19)."""
+        try:
+            return app_may_call(self.raw)
+        except MetadataError:
+            return False
+
+    @property
+    def _annotations(self) -> JSONObject:
+        annotations = self.raw.get("annotations")
+        return annotations if isinstance(annotations, dict) else {}
 
 
 def read_tool(entry: JSONObject) -> Tool | None:
@@ -64,8 +78,33 @@ def read_tool(entry: JSONObject) -> Tool | None:
     name: Any = entry.get("name")
     if not isinstance(name, str) or not name:
         return None
+    try:
+        encode(entry)
+    except Unwritable as why:
+        return Tool({"name": name}, None, problem=f"what the server says of this tool cannot be used: {why}")
     canonical, warnings = canonical_tool(entry)
     try:
-        return Tool(canonical, ui_resource_uri(canonical), warnings=tuple(warnings))
+        uri = ui_resource_uri(canonical)
+        problem = None if uri is None else uri_problem(uri)
     except MetadataError as error:
-        return Tool(canonical, None, problem=str(error), warnings=tuple(warnings))
+        uri, problem = None, str(error)
+    return Tool(canonical, None if problem else uri, problem=problem, warnings=tuple(warnings))
+
+
+def read_tools(entries: Iterable[JSONObject]) -> dict[str, Tool]:
+    """The tools of a list, by name. Of several with one name the first counts, and says so."""
+    tools: dict[str, Tool] = {}
+    twice: set[str] = set()
+    for entry in entries:
+        tool = read_tool(entry)
+        if tool is not None and tools.setdefault(tool.name, tool) is not tool:
+            twice.add(tool.name)
+    for name in twice:
+        warning = DialectWarning(
+            "duplicate",
+            f"another tool named {name[:100]!r}",
+            None,
+            "Only the first is used; give each tool a name of its own.",
+        )
+        tools[name] = replace(tools[name], warnings=(*tools[name].warnings, warning))
+    return tools
