@@ -18,7 +18,7 @@ from starlette.routing import Mount
 from websockets.asyncio.client import ClientConnection, connect
 
 from fanlight.host import Host, View
-from fanlight.host.link import Arrival, Link
+from fanlight.host.link import WINDOW, Arrival, Link
 from fanlight.host.serve import bind_loopback, serving
 
 WAIT = 5.0
@@ -31,6 +31,13 @@ async def served(host: Host) -> AsyncIterator[int]:
     app = Starlette(routes=[Mount(host.mount, app=host.asgi())])
     async with serving(app, bind_loopback(0)) as port:
         yield port
+
+
+async def eventually(check: Callable[[], bool]) -> None:
+    """Wait until `check` holds, not for ever."""
+    async with asyncio.timeout(WAIT):
+        while not check():  # noqa: ASYNC110 - what is waited for has no event of its own
+            await asyncio.sleep(0.005)
 
 
 async def get(port: int, path: str, host: str = HOST_NAME, **headers: str) -> httpx.Response:
@@ -64,7 +71,8 @@ class PageClient:
         await self._pump()
 
     async def _pump(self) -> None:
-        while (text := self.link.take()) is not None:
+        """Say what waits, as far as the window allows."""
+        while self.link.kept - self.link.unsent < WINDOW.frames and (text := self.link.take()) is not None:
             await self._socket.send(text)
 
     async def control(self, op: str, **fields: Any) -> None:
@@ -119,9 +127,11 @@ class PageClient:
             arrival = self.link.accept(frame["n"])
             assert arrival is not Arrival.GAP
             await self._socket.send(self.link.acknowledgement())
+            await self._pump()
             return arrival is Arrival.NEW
         elif frame["op"] == "ack":
             assert self.link.acknowledge(frame["got"])
+            await self._pump()
             return False
         return True
 
@@ -158,10 +168,7 @@ class PageClient:
         """A request of the view and the whole answer to it."""
         request_id, self._next_id = self._next_id, self._next_id + 1
         await self.says({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params or {}})
-        frame = await self.until(
-            lambda frame: frame["op"] == "message" and frame["message"].get("id") == request_id
-        )
-        answer: dict[str, Any] = frame["message"]
+        answer: dict[str, Any] = (await self.until(lambda frame: _answers(frame, request_id)))["message"]
         return answer
 
     async def starts(self, method: str, params: dict[str, Any] | None = None) -> int:
@@ -172,12 +179,9 @@ class PageClient:
 
     async def answer_to(self, request_id: int) -> dict[str, Any]:
         """The whole answer to a request that was started."""
-
-        def fits(frame: dict[str, Any]) -> bool:
-            return bool(frame["op"] == "message" and frame["message"].get("id") == request_id)
-
-        seen = [frame for frame in self.frames if fits(frame)]
-        answer: dict[str, Any] = (seen[0] if seen else await self.until(fits))["message"]
+        seen = [frame for frame in self.frames if _answers(frame, request_id)]
+        found = seen[0] if seen else await self.until(lambda frame: _answers(frame, request_id))
+        answer: dict[str, Any] = found["message"]
         return answer
 
     async def comes_up(
@@ -200,6 +204,12 @@ class PageClient:
         await self.verdict("ok")
         result: dict[str, Any] = answer["result"]
         return result
+
+
+def _answers(frame: dict[str, Any], request_id: int) -> bool:
+    # The host's own requests have ids too, perhaps the same.
+    message = frame.get("message", {})
+    return bool(frame["op"] == "message" and "method" not in message and message.get("id") == request_id)
 
 
 def page_socket(port: int, origin: str | None = None) -> connect:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 from mcp.server.apps import Apps
 from mcp.server.mcpserver import MCPServer
-from page_client import WAIT, PageClient, page, page_socket, served
+from page_client import WAIT, PageClient, eventually, page, page_socket, served
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
@@ -21,13 +21,6 @@ from fanlight.host.link import Bounds, LinkSettings
 from fanlight.host.linked import Linked
 
 HTML = "<!doctype html><title>t</title>"
-
-
-async def eventually(check: Callable[[], bool]) -> None:
-    """Wait until `check` holds, not for ever."""
-    async with asyncio.timeout(WAIT):
-        while not check():  # noqa: ASYNC110 - what is waited for has no event of its own
-            await asyncio.sleep(0.005)
 
 
 class Recorder:
@@ -242,6 +235,31 @@ async def test_a_second_page_wins_and_the_first_saves_its_work_and_is_told() -> 
         assert view.verdict is Verdict.PENDING
 
 
+@pytest.mark.parametrize("how", ["signal", "overflow", "full"])
+async def test_what_goes_wrong_in_the_older_page_is_not_the_fault_of_the_newer(how: str) -> None:
+    settings: dict[str, Any] = {"bounds": Bounds(frames=60)}
+    async with shown(**settings) as (host, port, view, _):
+        host.teardown_grace = 30
+        async with page(port, view) as first, page(port, view) as second:
+            await first.comes_up()
+            old = view.session
+            assert old is not None
+            await second.comes_up()
+            assert not old.closed
+            match how:
+                case "signal":
+                    await first.send("signal", name="view-navigated")
+                case "overflow":
+                    await first.send("overflow", frames=10_001, size=5)
+                case "full":
+                    for number in range(100):
+                        old.page.tell(f"news {number}")
+            assert (await first.op("end"))["elsewhere"] is True
+            assert old.closed
+            assert view.verdict is Verdict.OK
+            assert "result" in await second.asks("ping")
+
+
 async def test_the_older_page_cannot_resume_what_a_newer_one_shows() -> None:
     async with shown() as (host, port, view, _), page(port, view) as first:
         await first.comes_up()
@@ -337,7 +355,7 @@ async def test_a_page_that_is_away_is_not_blamed_for_silence() -> None:
             await eventually(lambda: view.session is not None and not view.session.page_there)
             session = view.session
             assert session is not None
-            session._proxy_timed_out()
+            session.appearing._proxy_timed_out()
             assert view.verdict is Verdict.PENDING
             async with page_socket(port) as second:
                 client._socket = second
@@ -345,12 +363,12 @@ async def test_a_page_that_is_away_is_not_blamed_for_silence() -> None:
                 await client.verdict("proxy-timeout")
 
 
-async def paused(host: Host, view: View, client: PageClient) -> Linked:
+async def paused(host: Host, view: View, client: PageClient, news: int = 15) -> Linked:
     """The page reads no more, the program goes on talking, and the view asks for three more things."""
     (linked,) = host.links._linked.values()
     assert linked.session is not None
-    for number in range(15):
-        linked.session.tell(f"news {number}")
+    for number in range(news):
+        linked.session.page.tell(f"news {number}")
     for number in range(3):
         await client.says(save(number))
     await eventually(lambda: len(linked._held) == 3)
@@ -367,7 +385,7 @@ async def test_a_page_that_stops_reading_pauses_its_view_and_then_ends_it_with_a
         assert recorder.saved == []
         # What the program goes on to say is kept, up to the bound.
         for number in range(15, 60):
-            session.tell(f"news {number}")
+            session.page.tell(f"news {number}")
         assert session.closed
         assert view.verdict is Verdict.CLOSED
         assert "stopped reading" in (view.outcome.reason or "")
@@ -393,6 +411,46 @@ async def test_what_a_paused_view_had_said_is_handled_when_its_page_leaves() -> 
         linked.leave("the page is gone")
         await recorder.has(0, 1, 2)
         assert view.session is None
+
+
+async def loses_its_socket(client: PageClient) -> str:
+    """Say everything at once, whatever the window is; why Python then ended the socket."""
+    try:
+        async with asyncio.timeout(WAIT):
+            while (text := client.link.take()) is not None:
+                await client._socket.send(text)
+            while True:
+                await client._socket.recv()
+    except ConnectionClosed as end:
+        return "" if end.rcvd is None else end.rcvd.reason
+
+
+async def test_a_page_that_says_more_than_its_window_while_it_does_not_read_loses_its_socket() -> None:
+    """What is held back is neither acknowledged nor used: it must not become the host's memory."""
+    async with shown(bounds=Bounds(frames=400)) as (host, port, view, recorder), page(port, view) as client:
+        await client.comes_up()
+        linked = await paused(host, view, client, news=120)
+        for number in range(3, 100):
+            client.link.push(json.dumps({"op": "message", "view": view.id, "message": save(number)}))
+        assert "window" in await loses_its_socket(client)
+        assert len(linked._held) <= 64
+        assert linked.session is not None
+        assert not linked.session.closed
+        async with page_socket(port) as second:
+            await client.moves_to(second)
+            await client.until(lambda frame: len(answered(client)) == 100)
+        await recorder.has(*range(100))
+
+
+async def test_large_frames_are_held_up_to_the_window_too() -> None:
+    async with shown(bounds=Bounds(frames=40)) as (host, port, view, _), page(port, view) as client:
+        await client.comes_up()
+        linked = await paused(host, view, client)
+        message = {"jsonrpc": "2.0", "method": "x", "params": {"x": "y" * 700_000}}
+        for _ in range(4):
+            client.link.push(json.dumps({"op": "message", "view": view.id, "message": message}))
+        assert "window" in await loses_its_socket(client)
+        assert linked._held_size < 2_000_000
 
 
 async def test_the_page_that_is_away_longest_makes_room(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -507,7 +565,7 @@ async def test_a_view_that_says_more_than_may_wait_is_ended_with_a_reason() -> N
     async with shown() as (_, port, view, _), page(port, view) as client:
         await client.comes_up()
         await client.send("overflow", frames=10_001, size=5)
-        frame = await client.verdict("closed")
+        frame = await client.verdict("crashed")
         assert "10001 messages" in frame["reason"]
         await client.op("end")
         assert view.session is None

@@ -142,3 +142,29 @@ async def test_a_page_starts_the_check_once_and_problems_go_to_the_log() -> None
         log.removeHandler(heard)
     (message,) = heard.messages
     assert "refused the connection" in message
+
+
+async def test_mapped_domains_are_asked_for_and_a_foreign_proxy_is_not() -> None:
+    mapped = Host(**NAMES, view_domains={"weather": {"w": "http://w.example"}})  # type: ignore[arg-type]
+    async with served(mapped) as port, front(port) as public:
+        await mapped.check_origins(via=(HERE, public))
+    async with front(None) as public:
+        found = await problems(mapped.check_origins(via=(HERE, public)))
+        assert found[-1].startswith("view_domains: http://w.example/apps is answered by something else")
+        foreign = Host(public_url="http://chat.example", sandbox_proxy="http://proxy.example/p.html")
+        found = await problems(foreign.check_origins(via=(HERE, public)))
+    assert [line.partition(":")[0] for line in found] == ["public_url"]
+
+
+async def test_frames_on_the_site_of_the_page_are_advised_against_in_the_log() -> None:
+    made = Host(public_url="http://chat.example.invalid:9", sandbox_url="http://box.example.invalid:9")
+    heard, log = Heard(), logging.getLogger("fanlight.host")
+    log.addHandler(heard)
+    try:
+        async with made, served(made) as port, httpx.AsyncClient(trust_env=False) as client:
+            await client.get(f"http://{HERE}:{port}/apps/page", headers={"Host": "chat.example.invalid:9"})
+            async with asyncio.timeout(5):
+                await heard.came.wait()
+    finally:
+        log.removeHandler(heard)
+    assert heard.messages[0].startswith("http://box.example.invalid:9 and the page at")

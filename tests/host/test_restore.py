@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -260,6 +262,68 @@ async def test_a_store_that_fails_never_fails_a_call(caplog: pytest.LogCaptureFi
             assert call.result["content"][0]["text"] == "one shows Oslo"
             assert await host.close_view(view_of(call).id)
     assert "the disk is full" in caplog.text
+
+
+class BrokenStore(MemoryStore):
+    """A store of the program that does what no store should."""
+
+    async def load(self, view_id: str) -> dict[str, Any] | None:
+        raise ZeroDivisionError("a mistake of the store")
+
+    async def save(self, *_: Any) -> None:
+        raise ZeroDivisionError("a mistake of the store")
+
+
+class SilentStore(MemoryStore):
+    async def load(self, view_id: str) -> dict[str, Any] | None:
+        await asyncio.Event().wait()
+        return None
+
+    async def save(self, *_: Any) -> None:
+        await asyncio.Event().wait()
+
+
+@pytest.mark.parametrize("kind", [BrokenStore, SilentStore])
+async def test_a_page_is_told_that_the_store_fails(
+    kind: type[MemoryStore], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fanlight.host.keeping._WAKE_SECONDS", 0.05)
+    asleep = View(None, None, "c", "/apps", view_id="v1")  # type: ignore[arg-type]
+    with caplog.at_level(logging.ERROR):
+        async with Host(store=kind()) as host, served(host) as port, page(port, asleep) as client:
+            await client.attach(token="any")
+            frame = await client.verdict("unavailable")
+    assert "could not be looked for" in frame["reason"]
+    assert "log" in frame["remedy"]
+    assert "v1 was not restored: the store" in caplog.text
+
+
+@pytest.mark.parametrize("kind", [BrokenStore, SilentStore])
+async def test_a_store_that_breaks_or_hangs_while_it_saves_stops_neither_the_host_nor_its_end(
+    kind: type[MemoryStore], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fanlight.host.keeping._WRITE_SECONDS", 0.05)
+    with caplog.at_level(logging.ERROR):
+        async with asyncio.timeout(30), Host(store=kind()) as host:
+            server = await host.connect("one", make_server("one"))
+            views = [view_of(await server.call_tool("show")) for _ in range(2)]
+    for view in views:
+        assert f"view {view.id} was not saved: the store" in caplog.text
+
+
+async def test_a_damaged_file_is_told_to_the_page(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    def open_store() -> SqliteStore:
+        return SqliteStore(tmp_path / "views.db")
+
+    view_id, token, _ = await slept(open_store)
+    with closing(sqlite3.connect(tmp_path / "views.db")) as connection, connection:
+        connection.execute("UPDATE views SET record = substr(record, 1, 40)")
+    asleep = View(None, None, "c", "/apps", view_id=view_id)  # type: ignore[arg-type]
+    async with Host(store=open_store()) as host, served(host) as port, page(port, asleep) as client:
+        with pytest.raises(StoreError, match="is damaged"):
+            await host.restore(view_id)
+        await client.attach(token=token)
+        await client.verdict("unavailable")
 
 
 async def test_changes_that_come_together_are_saved_together() -> None:

@@ -94,8 +94,24 @@ def test_several_threads_use_one_host() -> None:
     assert sorted(found) == [f"one shows {number}" for number in range(8)]
 
 
-def test_messages_wait_until_the_program_asks_for_them() -> None:
+def test_messages_are_offered_only_where_somebody_takes_them() -> None:
+    """Promise 4: advertised is what is implemented."""
     with Host.sync() as host:
+        view = host.connect("one", make_server("one")).call_tool("show").view
+        assert view is not None
+        assert host.host.message_handler is None
+        with pytest.raises(ConfigError, match="messages=True"):
+            view.wait_message(WAIT)
+        host.on_message(lambda view, content: None)
+        assert host.host.message_handler is not None
+    early = Host.sync()
+    early.on_message(lambda view, content: None)
+    with early:
+        assert early.host.message_handler is not None
+
+
+def test_messages_wait_until_the_program_asks_for_them() -> None:
+    with Host.sync(messages=True) as host:
         call = host.connect("one", make_server("one")).call_tool("show")
         view = call.view
         assert view is not None
@@ -110,7 +126,7 @@ def test_messages_wait_until_the_program_asks_for_them() -> None:
 
 def test_who_waits_for_a_message_is_told_that_the_host_ended() -> None:
     heard: list[object] = []
-    with Host.sync() as host:
+    with Host.sync(messages=True) as host:
         view = host.connect("one", make_server("one")).call_tool("show").view
         assert view is not None
         waiter = threading.Thread(target=lambda: heard.append(view.wait_message(WAIT)))
@@ -162,6 +178,9 @@ def test_mistakes_are_told_at_once_with_the_remedy() -> None:
             server.call_tool("nothing")
         with pytest.raises(UpstreamError):
             host.connect("gone", "http://127.0.0.1:9/mcp", timeout=WAIT)
+        silent = [sys.executable, "-c", "import sys; sys.stdin.read()"]
+        with pytest.raises(UpstreamError, match=r"did not answer within 0\.5 s"):
+            host.connect("silent", silent, timeout=0.5)
 
         async def inside() -> None:
             server.call_tool("show")

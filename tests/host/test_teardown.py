@@ -10,7 +10,8 @@ from page_client import PageClient, page, served
 from two_servers import make_server
 
 from fanlight.errors import UpstreamError
-from fanlight.host import Call, Host, View
+from fanlight.host import Call, Grant, Host, View
+from fanlight.stores import MemoryStore
 
 TEARDOWN = "ui/resource-teardown"
 
@@ -126,3 +127,121 @@ async def test_a_closed_view_is_forgotten_even_if_its_call_goes_on() -> None:
         assert host.view(view.id) is None
         assert await host.restore(view.id) is None
         assert not await host.close_view(view.id)
+
+
+SAVE = {"name": "plain", "arguments": {}}
+
+
+async def test_a_save_that_needs_a_yes_gets_one_after_the_grace_time_too() -> None:
+    """While the person is asked, the end waits."""
+    async with Host(teardown_grace=30) as host, served(host) as port:
+        server = await host.connect("one", make_server("one"))
+        view = view_of(await server.call_tool("show"))
+        async with page(port, view) as client:
+            await client.comes_up()
+            session = view.session
+            assert session is not None
+            client.person = None
+            closing = asyncio.create_task(host.close_view(view.id))
+            request = await asked_to_leave(client)
+            saving = await client.starts("tools/call", SAVE)
+            question = await client.op("ask")
+            assert 40 < question["deadline"] <= 45
+            session.ending._grace_over()  # what the clock does
+            assert not session.closed
+            await client.decides(question, "allow")
+            assert (await client.answer_to(saving))["result"]["content"][0]["text"] == "one plain"
+            await leaves(client, request)
+            assert await asyncio.wait_for(closing, 5)
+
+
+async def test_an_answer_that_never_comes_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fanlight.host.ending._ASKING_SECONDS", 0.1)
+    async with Host(teardown_grace=0.1) as host, served(host) as port:
+        server = await host.connect("one", make_server("one"))
+        view = view_of(await server.call_tool("show"))
+        async with page(port, view) as client:
+            await client.comes_up()
+            client.person = None
+            closing = asyncio.create_task(host.close_view(view.id))
+            await asked_to_leave(client)
+            for _ in range(3):
+                await client.starts("tools/call", SAVE)
+            assert await asyncio.wait_for(closing, 5)
+
+
+@pytest.mark.parametrize("remembered", [False, True])
+async def test_nobody_is_asked_when_a_view_goes_to_rest(remembered: bool) -> None:
+    """The person looks elsewhere: a dialog would be in the way. What was remembered is done."""
+    async with Host(teardown_grace=30) as host, served(host) as port:
+        server = await host.connect("one", make_server("one"))
+        if remembered:
+            host.grants.remember(Grant(None, "one", "tool-call", "plain", True))
+        view = view_of(await server.call_tool("show"))
+        async with page(port, view) as client:
+            await client.comes_up()
+            await client.send("rest")
+            request = await asked_to_leave(client)
+            answer = await client.asks("tools/call", SAVE)
+            assert ("result" in answer) is remembered
+            if not remembered:
+                assert "nobody is asked now" in answer["error"]["message"]
+            await client.says({"jsonrpc": "2.0", "id": request["id"], "result": {}})
+            assert (await client.op("end"))["resting"] is True
+            assert [frame for frame in client.frames if frame["op"] == "ask"] == []
+
+
+async def test_a_view_that_is_being_closed_is_not_revived() -> None:
+    async with Host(teardown_grace=30) as host, served(host) as port:
+        server = await host.connect("one", make_server("one"))
+        view = view_of(await server.call_tool("show"))
+        async with page(port, view) as client, page(port, view) as other:
+            await client.comes_up()
+            closing = asyncio.create_task(host.close_view(view.id))
+            request = await asked_to_leave(client)
+            assert await host.restore(view.id) is None
+            await other.attach()
+            assert "no longer available" in (await other.verdict("closed"))["reason"]
+            await leaves(client, request)
+            assert await asyncio.wait_for(closing, 5)
+        assert host.view(view.id) is None
+        assert await host.restore(view.id) is None
+
+
+async def test_a_restore_that_is_under_way_when_the_view_is_closed_finds_nothing() -> None:
+    class Slow(MemoryStore):
+        def __init__(self) -> None:
+            super().__init__()
+            self.loading, self.go_on = asyncio.Event(), asyncio.Event()
+
+        async def load_document(self, sha256: str) -> str | None:
+            self.loading.set()
+            await self.go_on.wait()
+            return await super().load_document(sha256)
+
+    store = Slow()
+    async with Host(store=store) as host:
+        server = await host.connect("one", make_server("one"))
+        view_id = view_of(await server.call_tool("show")).id
+    async with Host(store=store) as host:
+        restoring = asyncio.create_task(host.restore(view_id))
+        await asyncio.wait_for(store.loading.wait(), 5)
+        assert await host.close_view(view_id)
+        store.go_on.set()
+        assert await asyncio.wait_for(restoring, 5) is None
+        assert await store.view_ids() == []
+
+
+async def test_only_its_user_closes_a_view_asleep_or_awake() -> None:
+    store = MemoryStore()
+    async with Host(store=store, user=lambda connection: "ann") as host:
+        server = await host.connect("one", make_server("one"))
+        awake, asleep = [view_of(await server.call_tool("show", user="ann")).id for _ in range(2)]
+        assert host.view(awake, user="bob") is None
+        assert host.view(awake, user="ann") is not None
+        assert not await host.close_view(awake, user="bob")
+        assert await host.close_view(awake, user="ann")
+    async with Host(store=store, user=lambda connection: "ann") as host:
+        assert not await host.close_view(asleep, user="bob")
+        assert await host.close_view(asleep, user="ann")
+    assert await store.view_ids() == []

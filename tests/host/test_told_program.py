@@ -165,3 +165,27 @@ def test_blocks_are_readable_for_a_person() -> None:
     assert text.splitlines()[0] == "words"
     for part in ("[image, image/png, 12 characters]", "[resource x://a]\nt", "[link n https://example.com]"):
         assert part in text
+
+
+async def test_a_function_of_the_program_that_fails_harms_neither_the_call_nor_the_page(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken(*_: Any) -> None:
+        raise ZeroDivisionError("a mistake of the program")
+
+    heard: list[Any] = []
+    async with Host() as host, served(host) as port:
+        server = await host.connect("one", make_server("one"))
+        call = server.start_call("show")
+        assert call.view is not None
+        for listen in (call.view.watch, host.tap.listen, call.view.on_tools_changed):
+            listen(broken)
+        host.tap.listen(heard.append)
+        assert (await call.wait())["content"]
+        async with page(port, call.view) as client:
+            await client.comes_up({"tools": {"listChanged": True}})
+            await client.notifies("notifications/tools/list_changed")
+            assert "result" in await client.asks("ping")
+    assert heard
+    for door in ("view.watch()", "tap.listen()", "view.on_tools_changed()"):
+        assert f"a function given to {door} failed" in caplog.text

@@ -72,6 +72,7 @@ def test_unlimited_lifts_every_rate() -> None:
             {"structuredContent": {"x": "y" * 50}},
             "at most 50",
         ),
+        ({"state_size": 50}, "fanlight/set-state", {"state": {"x": "y" * 50}}, "at most 50"),
         (
             {"sampling_size": 50},
             "sampling/createMessage",
@@ -100,6 +101,7 @@ async def test_what_is_too_large_is_refused_with_the_size_that_is_taken(
         ("reads", "resources/read", {"uri": "file://note"}),
         ("reads", "tools/list", {}),
         ("context_updates", "ui/update-model-context", {"structuredContent": {}}),
+        ("state_updates", "fanlight/set-state", {"state": {}}),
     ],
 )
 async def test_reads_and_updates_have_a_rate_too(rate: str, method: str, params: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ from mcp.server.mcpserver import MCPServer
 from page_client import PageClient, page, served
 from two_servers import make_server
 
-from fanlight.errors import ConfigError, RpcError, UnknownToolError
+from fanlight.errors import ConfigError, RpcError, UnknownToolError, UpstreamError
 from fanlight.host import Call, Host, TapRecord, Verdict, View, deny_all
 from fanlight.testing.upstream import ScriptedUpstream
 from fanlight.upstream import Catalog
@@ -418,3 +418,21 @@ async def test_closing_a_view_lets_it_save_through_a_tool_call_first() -> None:
             await client.verdict("closed")
             assert await asyncio.wait_for(closing, 5)
         assert not await host.close_view(view.id)
+
+
+async def test_of_two_connects_with_one_name_at_the_same_time_one_is_refused() -> None:
+    """Otherwise the first would be overwritten and never closed."""
+    async with Host() as host:
+        both = await asyncio.gather(
+            *(host.connect("one", make_server("one")) for _ in range(2)), return_exceptions=True
+        )
+        refused = [outcome for outcome in both if isinstance(outcome, ConfigError)]
+        assert len(refused) == 1
+        assert [host.servers["one"]] == [outcome for outcome in both if not isinstance(outcome, Exception)]
+
+
+async def test_a_name_is_free_again_when_connecting_failed() -> None:
+    async with Host() as host:
+        with pytest.raises(UpstreamError):
+            await host.connect("one", ["/nonexistent/program"])
+        assert (await host.connect("one", make_server("one"))).name == "one"

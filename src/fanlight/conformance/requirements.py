@@ -60,8 +60,7 @@ class Requirement:
 
 _MUST, _MUST_NOT, _SHOULD, _SHOULD_NOT, _REQUIRED, _MAY, _DUTY = Level
 _SERVER, _HOST, _SANDBOX, _VIEW = ((party,) for party in Party)
-_KIT = "The server kit and the checker of servers are not there yet."
-_RUNTIME = "Our own view runtime is not there yet; the core's view side is."
+_RUNTIME = "It is advice to the authors of views; no test of ours can show it."
 
 
 def _row(
@@ -75,8 +74,8 @@ _ROWS = (
     _row("R02", _SHOULD, _SERVER, "A UI resource is listed with the MIME type text/html;profile=mcp-app."),
     _row("R03", _MUST, _SERVER, "What resources/read returns for it has that MIME type."),
     _row("R04", _MUST, _SERVER, "The document comes as text or as a base64 blob."),
-    _row("R05", _MUST, _SERVER, "The document is valid HTML5.", _KIT),
-    _row("R06", _MUST, _SERVER, "A declared domain has the form that the host in question documents.", _KIT),
+    _row("R05", _MUST, _SERVER, "The document is valid HTML5."),
+    _row("R06", _MUST, _SERVER, "A declared domain has the form that the host in question documents."),
     _row("R07", _MUST, _SERVER, "The resource that a tool names exists on the same server."),
     _row("R08", _SHOULD, _SERVER, "UI tools are registered only after a look at the client's capabilities."),
     _row("R09", _SHOULD, _SERVER, "Every UI tool has a fallback in text."),
@@ -97,14 +96,7 @@ _ROWS = (
         "R23", _MUST, (Party.HOST, Party.SANDBOX), "The sandbox frame may run scripts and keeps its origin."
     ),
     _row("R24", _MUST, _SANDBOX, "The sandbox announces that it is ready."),
-    _row(
-        "R25",
-        _MUST,
-        _HOST,
-        "The host then hands the document over in sandbox-resource-ready.",
-        "On purpose: our proxy loads the view from its own address, so that its policy is its own header. "
-        "The handshake for foreign hosts and proxies is not there yet.",
-    ),
+    _row("R25", _MUST, _HOST, "The host then hands the document over in sandbox-resource-ready."),
     _row("R26", _MUST, _SANDBOX, "The document is loaded under a policy that enforces the declared domains."),
     _row("R27", _MUST, _SANDBOX, "Frames inside a view come from declared frame domains, or there are none."),
     _row("R28", _MUST, _SANDBOX, "Base addresses come from declared domains, or from the view itself."),
@@ -130,8 +122,8 @@ _ROWS = (
     _row("R48", _MUST, _HOST, "The complete arguments are sent once the view is initialized."),
     _row("R49", _DUTY, _HOST, "They are sent at most once, and before the result."),
     _row("R50", _MUST, _HOST, "No partial arguments follow the complete ones."),
-    _row("R51", _MUST_NOT, _VIEW, "Partial arguments are not used for anything that matters.", _RUNTIME),
-    _row("R52", _SHOULD, _VIEW, "A view copes with fields that come and change between partials.", _RUNTIME),
+    _row("R51", _MUST_NOT, _VIEW, "Partial arguments are not used for anything that matters."),
+    _row("R52", _SHOULD, _VIEW, "A view copes with fields that come and change between partials."),
     _row("R53", _MUST, _HOST, "The result is sent when the tool finishes while the view is shown."),
     _row("R54", _MUST, _HOST, "A cancelled call is told to the view, whatever the cause."),
     _row("R55", _MUST, _HOST, "A view is told before it is torn down, for any reason."),
@@ -179,7 +171,7 @@ _ROWS = (
     _row("D05", _SHOULD, _HOST, "The name of a download is the last part of its address."),
     _row("D06", _SHOULD, _HOST, "Names of downloads cannot lead out of the folder."),
     _row("D07", _MUST, _VIEW, "A view that declares tools answers tools/list and tools/call."),
-    _row("D08", _SHOULD, _VIEW, "It checks names and arguments and tells failures as results.", _RUNTIME),
+    _row("D08", _SHOULD, _VIEW, "It checks names and arguments and tells failures as results."),
     _row("D09", _MUST, _HOST, "A view that asks for its teardown gets the whole procedure."),
     _row("D10", _SHOULD, _VIEW, "Work that outlives a view is done by the server, as a task.", _RUNTIME),
     _row("D11", _SHOULD, _HOST, "Tools of views are attributed, confirmed, limited, throttled and audited."),

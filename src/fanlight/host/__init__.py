@@ -5,6 +5,7 @@ from .grants import Grant, Grants
 from .host import Host
 from .limits import UNLIMITED, Rate, ViewLimits
 from .link import Bounds, LinkSettings
+from .pins import Pin, Pins
 from .policy import (
     ALLOW,
     ASK,
@@ -41,6 +42,8 @@ __all__ = [
     "Host",
     "LinkSettings",
     "Outcome",
+    "Pin",
+    "Pins",
     "Policy",
     "Rate",
     "Server",

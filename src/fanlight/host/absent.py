@@ -13,14 +13,17 @@ if TYPE_CHECKING:
     from fanlight.upstream import Tool
     from fanlight.upstream.base import ProgressHandler
 
+    from .subscriptions import Subscriptions
+
 __all__ = ["AbsentServer"]
 
 
 class AbsentServer:
-    """Keeps the name and offers nothing: capabilities are derived, so a view is promised nothing either."""
+    """Keeps who it is and offers nothing: capabilities are derived, so a view is promised nothing either."""
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, identity: str) -> None:
         self.name = name
+        self.identity = identity
         self.info: dict[str, Any] = {"name": name}
         self.capabilities: dict[str, Any] = {}
         self.tools: list[Tool] = []
@@ -40,6 +43,10 @@ class AbsentServer:
             return error(envelope.id, ErrorCode.METHOD_NOT_FOUND, self.sentence)
         return None
 
+    @property
+    def subscriptions(self) -> Subscriptions:
+        self._refuse()
+
     def tool(self, name: str) -> Tool:
         self._refuse()
 
@@ -49,4 +56,4 @@ class AbsentServer:
         self._refuse()
 
     def _refuse(self) -> Never:
-        raise UpstreamError(self.name, "not connected at the moment; connect it again under the same name")
+        raise UpstreamError(self.name, "not connected at the moment; connect the same server again")

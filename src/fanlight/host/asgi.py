@@ -1,48 +1,40 @@
 """The ASGI application: one callable answers for all names, told apart by the Host header.
 
-A name that is not ours gets 421 and nothing else; that is what stops a rebinding attack.
+A name that is not ours gets 421 and nothing else; that is what stops a rebinding attack. Under the names of
+the sandbox and of views there are their documents only.
 """
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from html import escape
-from pathlib import PurePath
-from typing import TYPE_CHECKING
+from collections.abc import MutableMapping
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import HTTPConnection, Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route, Router, WebSocketRoute
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route, Router, WebSocketRoute
 from starlette.websockets import WebSocket
 
-from fanlight.runtime import asset_names, preload_links, read_asset
-from fanlight.sandbox import Origins
+from fanlight.sandbox import Origins, authority
 
+from .assets import SCRIPTS, page_of_one_view, script
 from .documents import Documents
+from .guard import Refusal, header, malformed, stranger
+from .headers import add_headers
 from .origin_check import ANOTHER_PROCESS, THIS_PROCESS, WRONG_NAME
 from .socket import PageSocket, refuse
 
 if TYPE_CHECKING:
-    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
     from .host import Host
 
-__all__ = ["SECURITY_HEADERS", "add_headers", "build_app", "page_origins", "page_policy", "standalone"]
+__all__ = ["build_app", "page_origins", "refuse_request", "standalone"]
 
-_ASSET_TYPES = {".js": "text/javascript", ".css": "text/css"}
-SECURITY_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Cross-Origin-Resource-Policy": "same-origin",
-}
 _NOBODY = "Nobody is signed in here. Sign in to the program that gave you this address, then open it again.\n"
-_PAGE = (
-    '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>App</title>'
-    '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    '<link rel="icon" href="data:,"><link rel="stylesheet" href="{base}/page.css">{preloads}</head>'
-    '<body><main></main><script type="module" src="{base}/page.js"></script></body></html>'
-)
+_FULL = "Too many pages are connected. Close some, then reload this one.\n"
+_FAILED = "This failed here; the program's log says how.\n"
+# What belongs to pages and is not under the names of frames.
+_OF_PAGES = frozenset({"/page", "/socket", *(f"/{name}" for name in SCRIPTS)})
 
 
 def build_app(host: Host) -> ASGIApp:
@@ -58,24 +50,24 @@ def build_app(host: Host) -> ASGIApp:
         if not host.users.admits(await host.users.of(request)):
             return PlainTextResponse(_NOBODY, status_code=403)
         checks.check_soon()
-        base = escape(host.addresses.page_path)
-        return HTMLResponse(
-            _PAGE.format(base=base, preloads=preload_links(base, "page.js")),
-            headers={"Content-Security-Policy": page_policy(origins)},
-        )
+        return page_of_one_view(host, origins)
 
     async def socket(websocket: WebSocket) -> None:
         name, scheme = _asked(websocket)
         origins = host.addresses.caller_origins(name, scheme, websocket.headers.get("origin"))
         if origins is None:
-            await refuse(websocket)
+            await refuse(websocket, "Only a page of this program may connect.\n")
             return
         user = await host.users.of(websocket)
         if not host.users.admits(user):
-            await refuse(websocket)
+            await refuse(websocket, _NOBODY)
             return
         checks.check_soon()
-        await PageSocket(host, websocket, origins, user).run()
+        with host.sockets.place(user) as place:
+            if place:
+                await PageSocket(host, websocket, origins, user).run()
+            else:
+                await refuse(websocket, _FULL, 503)
 
     async def here(request: Request) -> Response:
         """One of our own public names asks whether it leads to this process."""
@@ -92,8 +84,10 @@ def build_app(host: Host) -> ASGIApp:
     router = Router(
         [
             Route("/page", page),
-            *(Route(f"/{name}", _asset(host, name)) for name in asset_names()),
+            *(Route(f"/{name}", script(host, name)) for name in SCRIPTS),
             Route("/sandbox/{ticket}", documents.proxy),
+            Route("/proxy", documents.foreign_proxy),
+            Route("/proxy/{key}", documents.hand_over, methods=["POST"]),
             Route("/shell/{ticket}", documents.shell),
             Route("/view/{ticket}", documents.view),
             Route("/report/{ticket}", documents.report, methods=["POST"]),
@@ -108,23 +102,31 @@ def build_app(host: Host) -> ASGIApp:
             await router(scope, receive, send)
             return
         seen = host.trusted_proxies.as_the_browser_asked(scope)
-        if seen.get("root_path", "") not in host.addresses.routes_at:
-            problem = _elsewhere(host, seen.get("root_path", ""))
-            await PlainTextResponse(problem, status_code=500)(seen, receive, send)
-        elif seen["type"] == "http" and not host.addresses.is_ours(*_asked(HTTPConnection(seen))):
-            await PlainTextResponse(WRONG_NAME, status_code=421)(seen, receive, add_headers(send))
-        else:
-            # Without the embedding application in scope, a missing page is answered here, with our headers.
-            own = {key: value for key, value in seen.items() if key != "app"}
-            own |= {"root_path": "", "path": _own_path(host, seen)}
-            await router(own, receive, add_headers(send))
+        guarded = add_headers(send)
+        refusal = _refusal(host, seen)
+        if refusal is not None:
+            await refuse_request(refusal, seen, receive, guarded)
+            return
+        # Without the embedding application in scope, a missing page is answered here, with our headers.
+        own = {key: value for key, value in seen.items() if key != "app"}
+        own |= {"root_path": "", "path": _own_path(host, seen)}
+        await _answer(router, own, receive, guarded)
 
     return app
 
 
 def standalone(host: Host) -> ASGIApp:
     """The application at its mount and nothing around it, for a host with a server of its own."""
-    return Router([Mount(host.mount, app=build_app(host))])
+    app = build_app(host)
+
+    async def alone(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "lifespan" and not scope["path"].startswith(f"{host.mount}/"):
+            refusal = malformed(scope) or Refusal(404, "There is nothing here.\n")
+            await refuse_request(refusal, scope, receive, add_headers(send))
+        else:
+            await app({**scope, "root_path": host.mount}, receive, send)
+
+    return alone
 
 
 def page_origins(host: Host, connection: HTTPConnection) -> Origins | None:
@@ -132,12 +134,49 @@ def page_origins(host: Host, connection: HTTPConnection) -> Origins | None:
     return host.addresses.page_origins(*_asked(connection))
 
 
-def page_policy(origins: Origins) -> str:
-    """The policy of a host page that we serve: our files, our socket, one foreign frame."""
-    return (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-        f"frame-src {origins.sandbox}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
+async def refuse_request(refusal: Refusal, scope: Scope, receive: Receive, send: Send) -> None:
+    """Say no to a request, or to a socket before it is one."""
+    if scope["type"] == "websocket" and "websocket.http.response" not in scope.get("extensions", {}):
+        await send({"type": "websocket.close", "code": 1008, "reason": ""})
+    else:
+        await PlainTextResponse(refusal.text, status_code=refusal.status)(scope, receive, send)
+
+
+def _refusal(host: Host, scope: Scope) -> Refusal | None:
+    """Why this request is not even looked at, if so."""
+    root = scope.get("root_path", "")
+    if root not in host.addresses.routes_at:
+        return Refusal(500, _elsewhere(host, root))
+    refusal = malformed(scope)
+    name, scheme = _asked(HTTPConnection(scope))
+    if refusal is not None or not host.addresses.is_ours(name, scheme):
+        return refusal or Refusal(421, WRONG_NAME)
+    if _own_path(host, scope) not in _OF_PAGES:
+        # A frame is loaded without Origin; a view's reports come from it, or from an opaque one.
+        origin = header(scope, "origin") or "null"
+        known = origin == "null" or host.addresses.is_ours(authority(origin), scheme)
+        return None if known else stranger(scope, ())
+    page = host.addresses.page_origins(name, scheme)
+    if page is None:
+        return Refusal(421, WRONG_NAME)
+    return stranger(scope, {page.host, *host.addresses.pages})
+
+
+async def _answer(router: Router, scope: Scope, receive: Receive, send: Send) -> None:
+    """Our own mistakes are answered like everything else, and then said in the server's log."""
+    started = False
+
+    async def noticed(message: MutableMapping[str, Any]) -> None:
+        nonlocal started
+        started = True
+        await send(message)
+
+    try:
+        await router(scope, receive, noticed)
+    except Exception:
+        if not started and scope["type"] == "http":
+            await PlainTextResponse(_FAILED, status_code=500)(scope, receive, send)
+        raise
 
 
 def _asked(connection: HTTPConnection) -> tuple[str, str]:
@@ -160,34 +199,3 @@ def _elsewhere(host: Host, found: str) -> str:
         f"Host(mount={host.mount!r}) is mounted at {found!r}; make them the same: mount is the whole path "
         "from the root of your program. A prefix that only the reverse proxy knows belongs to public_url.\n"
     )
-
-
-def _asset(host: Host, name: str) -> Callable[[Request], Awaitable[Response]]:
-    media_type = _ASSET_TYPES[PurePath(name).suffix]
-
-    async def endpoint(request: Request) -> Response:
-        headers = {}
-        if host.addresses.pages:  # the same files for everybody; only who may read them differs
-            headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Vary": "Origin"}
-            if request.headers.get("origin") in host.addresses.pages:
-                headers["Access-Control-Allow-Origin"] = request.headers["origin"]
-        return Response(read_asset(name), media_type=media_type, headers=headers)
-
-    return endpoint
-
-
-def add_headers(send: Send) -> Send:
-    """Put the security headers on every HTTP response that goes through `send`."""
-
-    async def with_headers(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            present = {key.lower() for key, _ in message["headers"]}
-            extra = [
-                (name.lower().encode(), value.encode())
-                for name, value in SECURITY_HEADERS.items()
-                if name.lower().encode() not in present
-            ]
-            message = {**message, "headers": [*message["headers"], *extra]}
-        await send(message)
-
-    return with_headers

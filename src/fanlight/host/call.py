@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from fanlight.errors import FanlightError, LocalProtocolError
 
+from .model_view import result_for_model
+
 if TYPE_CHECKING:
     from fanlight.upstream import Tool
 
@@ -81,6 +83,14 @@ class Call:
         if not self._running.done():
             raise LocalProtocolError(f"the call of {self.tool.name!r} has no result yet: await call.wait()")
         return self._running.result()
+
+    def for_model(self, *, max_text: int = 100_000, structured: bool = False) -> dict[str, Any]:
+        """The part of the result that a model should read; see `fanlight.host.model_view`.
+
+        Raises:
+            LocalProtocolError: the call has not finished; what `wait()` raises if it failed.
+        """
+        return result_for_model(self.result, max_text=max_text, structured=structured)
 
     def cancel(self, reason: str = _CANCELLED) -> None:
         """Give up: the server is told, and so is the view (R54). Nothing if the call has ended."""

@@ -42,8 +42,8 @@ _RATES = {
     ActionKind.SAMPLING: "sampling",
     ActionKind.DISPLAY_MODE: "display_modes",
 }
-# The kinds in which one answer means one tool; for the others a remembered answer means the whole kind.
-_BY_TOOL = (ActionKind.TOOL_CALL, ActionKind.VIEW_TOOL)
+# The kinds in which one answer means one tool or app; for the others a remembered one means the whole kind.
+_BY_SUBJECT = (ActionKind.TOOL_CALL, ActionKind.VIEW_TOOL, ActionKind.CHANGED_APP)
 
 
 # What one answer of a person covers: the kind, and a tool, a site or "" for all of the kind.
@@ -73,6 +73,9 @@ class Gate:
         self._loop = asyncio.get_running_loop()
         self._meters: dict[str, Meter] = {}
         self._allowed: set[Scope] = set()
+        self._unasked: str | None = None
+        self._answers_until = math.inf
+        self._asked_last = -math.inf
 
     # The way through
 
@@ -143,6 +146,19 @@ class Gate:
         self._put(kind, subject, arguments, "deny", by, reason, 0.0)
         return RpcError(ErrorCode.DENIED, reason, data)
 
+    def ask_nobody(self, why: str) -> None:
+        """From now on nobody can be asked: what would be asked is denied with this reason."""
+        self._unasked = why
+
+    def ask_until(self, when: float) -> None:
+        """From now on a person has to answer until this time of the loop's clock."""
+        self._answers_until = when
+
+    @property
+    def asked_last(self) -> float:
+        """When a person was asked something last: now, while a question is open."""
+        return self._loop.time() if self.page.count() else self._asked_last
+
     def close(self) -> None:
         """The page is gone; whoever waits for it is told so."""
         self.page.close()
@@ -174,22 +190,28 @@ class Gate:
         return decision
 
     async def _ask(self, action: Action, scope: Scope, reason: str, detail: str | None) -> _Outcome:
-        remembered = self._host.grants.find(action.user, action.server, *scope)
+        remembered = self._host.grants.find(action.user, self._view.server.identity, *scope)
         if remembered is not None:
             return _remembered(remembered.allowed)
         match self._host.ask:
-            case "allow":
+            # A pin that gives way when nobody looks would hold nothing.
+            case "allow" if action.kind is not ActionKind.CHANGED_APP:
                 return _Outcome(True, "host", "nobody can be asked; this host allows it")
-            case "deny":
+            case "allow" | "deny":
                 return _Outcome(False, "host", "nobody can be asked, so it is denied")
+        if self._unasked is not None:
+            return _Outcome(False, "rule", self._unasked)
         if self.page.count() >= self.limits.pending_questions:
             count = self.limits.pending_questions
             sentence = f"{count} questions of this app wait for the person already, so it is denied"
             return _Outcome(False, "limit", sentence)
         self._note(f"asking the person: {action.kind} {action.subject[:80]!r}")
-        seconds = self.limits.question_seconds
+        seconds = min(self.limits.question_seconds, max(self._answers_until - self._loop.time(), 0.0))
         question = self._question(action, scope, reason, detail)
-        answer = await self.page.put("ask", seconds, tag=scope, **question)
+        try:
+            answer = await self.page.put("ask", seconds, tag=scope, deadline=seconds, **question)
+        finally:
+            self._asked_last = self._loop.time()
         if answer is None:
             if self.page.closed:
                 return _Outcome(False, "gone", "the page went away before anybody answered")
@@ -197,13 +219,18 @@ class Gate:
         allowed = answer.word == "allow"
         if answer.remembered:
             return _remembered(allowed)
-        if answer.remember:
-            self._host.remember(Grant(action.user, action.server, scope[0].value, scope[1], allowed))
+        if answer.remember and action.kind is not ActionKind.CHANGED_APP:
+            self._host.remember(self._grant(action, scope, allowed))
         return _Outcome(allowed, "person", "" if allowed else "the person at the host said no")
+
+    def _grant(self, action: Action, scope: Scope, allowed: bool) -> Grant:
+        identity = self._view.server.identity
+        named = None if identity == action.server else identity
+        return Grant(action.user, action.server, scope[0].value, scope[1], allowed, named)
 
     def settle(self, grant: Grant) -> None:
         """An answer was remembered somewhere: it may be the answer to what waits here."""
-        if (grant.user, grant.server) == (self._view.user, self._view.server.name):
+        if (grant.user, grant.whose) == (self._view.user, self._view.server.identity):
             self.page.settle((grant.kind, grant.subject), "allow" if grant.allowed else "deny")
 
     def _question(self, action: Action, scope: Scope, reason: str, detail: str | None) -> dict[str, Any]:
@@ -218,8 +245,7 @@ class Gate:
             "scope": scope[1][:_SUBJECT_LENGTH],
             "reason": reason,
         }
-        told = {key: value for key, value in facts.items() if value}
-        return {**told, "deadline": self.limits.question_seconds}
+        return {key: value for key, value in facts.items() if value}
 
     # Recording
 
@@ -246,7 +272,7 @@ def _remembered(allowed: bool) -> _Outcome:
 
 
 def _scope(kind: ActionKind, subject: str) -> str:
-    if kind in _BY_TOOL:
+    if kind in _BY_SUBJECT:
         return subject
     return urlsplit(subject).netloc.lower() if kind is ActionKind.OPEN_LINK else ""
 

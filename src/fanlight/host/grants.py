@@ -17,16 +17,25 @@ _MAX_GRANTS = 10_000
 
 @dataclass(frozen=True)
 class Grant:
-    """One remembered answer. `subject` is a tool's name, a site, or "" for the whole kind."""
+    """One remembered answer. `subject` is a tool's name, a site, or "" for the whole kind.
+
+    `identity` tells servers of one name apart; None where the name is all there is.
+    """
 
     user: str | None
     server: str
     kind: str
     subject: str
     allowed: bool
+    identity: str | None = None
+
+    @property
+    def whose(self) -> str:
+        """The identity of the server."""
+        return self.identity or self.server
 
     def as_json(self) -> dict[str, Any]:
-        """Plain JSON for your own storage; `user` is absent when there is none."""
+        """Plain JSON for your own storage; what is None is absent."""
         return {key: value for key, value in asdict(self).items() if value is not None}
 
 
@@ -54,9 +63,9 @@ class Grants:
         """Every remembered answer, or only those of one user."""
         return [grant for grant in self._grants.values() if user is None or grant.user == user]
 
-    def find(self, user: str | None, server: str, kind: str, subject: str) -> Grant | None:
-        """The remembered answer for exactly this, if there is one."""
-        return self._grants.get((user, server, kind, subject))
+    def find(self, user: str | None, identity: str, kind: str, subject: str) -> Grant | None:
+        """The remembered answer for exactly this, if there is one; `identity` is that of the server."""
+        return self._grants.get((user, identity, kind, subject))
 
     def remember(self, grant: Grant) -> None:
         """Keep an answer, in the place of an earlier one for the same; of too many, the oldest goes."""
@@ -92,4 +101,4 @@ class Grants:
 
 
 def _key(grant: Grant) -> tuple[str | None, str, str, str]:
-    return (grant.user, grant.server, grant.kind, grant.subject)
+    return (grant.user, grant.whose, grant.kind, grant.subject)

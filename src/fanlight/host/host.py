@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from fanlight._version import __version__
 from fanlight.errors import ConfigError
-from fanlight.sandbox import CspLevel, Origins
+from fanlight.sandbox import CspLevel, DomainRules, Origins
 from fanlight.sandbox.permissions import FEATURES
 from fanlight.stores import MemoryStore
-from fanlight.upstream import Catalog, ClientIdentity, ObjectTarget, Target, open_upstream, parse_target
-from fanlight.upstream.base import HttpTarget, StdioTarget
+from fanlight.upstream import (
+    Catalog,
+    Change,
+    ClientIdentity,
+    ServerLimits,
+    as_target,
+    identity_of,
+    open_upstream,
+)
+from fanlight.upstream.doors import CONNECT_TIMEOUT
 
 from .absent import AbsentServer
-from .addresses import Addresses
+from .addresses import Addresses, Domains
 from .audit import AuditLog, AuditSink
-from .contents import MODALITIES
 from .forwarded import TrustedProxies
 from .grants import Grant, Grants
+from .handover import HandOvers
 from .keeping import Keeper
 from .limits import ViewLimits
 from .link import LinkSettings
 from .link_registry import Links
+from .model_context import context_of
 from .origin_check import OriginChecks
+from .pins import Pins
 from .policy import Policy, default_policy
 from .registry import Registry
 from .server import Server
-from .showing import Showing
+from .showings import Showings
+from .sockets import Sockets
 from .tap import Tap
 from .theme import Theme
 from .users import UserOf, Users
-from .verdicts import Verdict
 from .view import View, element_html
 
 if TYPE_CHECKING:
@@ -43,13 +52,11 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
     from fanlight.stores import ViewStore
-    from fanlight.upstream import AppDocument, Change
+    from fanlight.upstream import Upstream
 
     from .sync import SyncHost
 
 __all__ = ["AskWhom", "Host", "MessageHandler", "SamplingHandler"]
-
-_logger = logging.getLogger("fanlight.host")
 
 # False says that the message was not taken; the view is told so, and nothing else of the conversation.
 MessageHandler = Callable[["View", list[dict[str, Any]]], Awaitable[bool | None] | bool | None]
@@ -66,21 +73,29 @@ class Host:
         policy: answers for what views ask; see `fanlight.host.policy`.
         ask: where a policy's "ask" goes: to the person at the `page`, or `allow`/`deny` where nobody is.
         limits: how often and how much one view may ask; see `ViewLimits`.
+        server_limits: how much of a server is read and how long that may take; see `ServerLimits`.
         grants: what persons asked to be remembered; give your own to load and save them.
         audit: a path for JSON lines, or a function that gets each decision as a dict in a thread of its own.
+        pins: what apps were when they were first shown; a changed one is shown only after a yes.
         csp_level: `compat` (default) or `strict`, the letter of the specification.
         theme: the look that views are offered; see `fanlight.host.Theme`.
         permissions: which of camera, microphone, geolocation, clipboardWrite a view may be given.
+        allow_domains: of the domains that servers declare, only these are let through; None: all.
+        block_domains: these never are, whatever is allowed. Both hold sources such as `https://*.example.com`.
         public_url: where browsers reach your program, such as `https://chat.example.com/base`; the mount
             follows it. None for development on localhost names.
         sandbox_url: where they reach it under the sandbox proxy's name, such as `https://sandbox.example.net`.
         view_url: the same for views, `https://{app}.views.example.net`; None for opaque views.
         origins: the same three without paths, for a program that computes them.
         pages: origins of your pages that have another name or port than `public_url`.
+        view_domains: for each server, which of your origins an app gets that declares a domain.
+        proxy_for: origins of hosts that are not Fanlight and may use its sandbox proxy, at `/proxy`.
+        sandbox_proxy: the page of another sandbox proxy to show views in, instead of ours.
         trusted_proxies: addresses or networks whose `X-Forwarded-Host` and `-Proto` are believed.
         user: tells whose request or socket it is; then users are kept apart, see `fanlight.host.users`.
         proxy_timeout, handshake_timeout: seconds until a view that does not come up gets a verdict.
-        teardown_grace: seconds a view has to save its work before it is taken away.
+        teardown_grace: seconds a view has to save its work before it is taken away; a person who is asked
+            whether it may gets up to 15 more.
         link: how long a page may be away, how much may wait for it; see `LinkSettings`.
         store: where views sleep, closed with the host; None for the memory of this process.
         idle_views, idle_seconds: how many views that no page shows stay in memory, and how long.
@@ -95,16 +110,23 @@ class Host:
         policy: Policy = default_policy,
         ask: AskWhom = "page",
         limits: ViewLimits | None = None,
+        server_limits: ServerLimits | None = None,
         grants: Grants | None = None,
         audit: AuditSink | str | Path | None = None,
+        pins: Pins | None = None,
         csp_level: CspLevel | str = CspLevel.COMPAT,
         theme: Theme | None = None,
         permissions: Iterable[str] = FEATURES,
+        allow_domains: Iterable[str] | None = None,
+        block_domains: Iterable[str] = (),
         public_url: str | None = None,
         sandbox_url: str | None = None,
         view_url: str | None = None,
         origins: Origins | None = None,
         pages: Iterable[str] = (),
+        view_domains: Domains | None = None,
+        proxy_for: Iterable[str] = (),
+        sandbox_proxy: str | None = None,
         trusted_proxies: Iterable[str] = (),
         user: UserOf | None = None,
         proxy_timeout: float = 15.0,
@@ -115,9 +137,11 @@ class Host:
         idle_views: int = 200,
         idle_seconds: float = 3600.0,
     ) -> None:
-        unknown = set(permissions) - set(FEATURES)
+        self.allowed_permissions = frozenset(permissions)
+        unknown = self.allowed_permissions - set(FEATURES)
         if unknown:
             raise ConfigError(f"unknown permissions {sorted(unknown)}: choose from {list(FEATURES)}")
+        self.domain_rules = DomainRules.of(allow_domains, block_domains)
         try:
             self.csp_level = CspLevel(csp_level)
         except ValueError:
@@ -129,10 +153,11 @@ class Host:
         self.policy = policy
         self.ask = ask
         self.limits = limits or ViewLimits()
+        self.server_limits = server_limits or ServerLimits()
         self.grants = Grants() if grants is None else grants
         self.audit = AuditLog(audit)
+        self.pins = pins
         self.theme = theme or Theme()
-        self.allowed_permissions = frozenset(permissions)
         self.addresses = Addresses.of(
             mount,
             origins=origins,
@@ -140,6 +165,9 @@ class Host:
             sandbox_url=sandbox_url,
             view_url=view_url,
             pages=pages,
+            view_domains=view_domains,
+            proxy_for=proxy_for,
+            sandbox_proxy=sandbox_proxy,
         )
         self.trusted_proxies = TrustedProxies(trusted_proxies)
         self.origin_checks = OriginChecks(self.addresses)
@@ -148,68 +176,101 @@ class Host:
         self.teardown_grace = teardown_grace
         self.link = link or LinkSettings()
         self.links = Links(self)
+        self.sockets = Sockets(self.link)
         self.users = Users(user)
         self.tap = Tap()
         self.servers: dict[str, Server] = {}
+        self._connecting: set[str] = set()
         self._views = Registry(idle_views, idle_seconds)
         self._keeper = Keeper(MemoryStore() if store is None else store)
-        self._showings: dict[str, Showing] = {}
+        self.showings = Showings(self)
+        self.hand_overs = HandOvers(self)
         self.message_handler: MessageHandler | None = None
         self.sampling_handler: SamplingHandler | None = None
-        self._sampling_tools = False
+        self.sampling_tools = False
 
     # Servers
 
-    async def connect(self, name: str, target: object) -> Server:
+    async def connect(
+        self, name: str, target: object, *, identity: str | None = None, timeout: float = CONNECT_TIMEOUT
+    ) -> Server:
         """Connect a server: a URL, a Python file, `module:object`, words to run, or an object of yours.
 
         An object is a server of `mcp` or `fastmcp`, a `fastmcp.Client`, or a connection that you have open
-        (an `mcp.Client`, a `ClientSession`), which is used and never closed.
+        (an `mcp.Client`, a `ClientSession`), which is used and never closed. Opening it may take `timeout`
+        seconds; give more where a person signs in meanwhile or a package is downloaded.
+
+        Storage of apps, remembered answers and stored views belong to this name and target. `identity` names
+        the server instead: give it where the target changes and the server is the same to you.
 
         Raises:
             ConfigError: the target or the name cannot be used.
             UpstreamError: the server could not be reached.
         """
-        if name in self.servers:
+        if name in self.servers or name in self._connecting:
             raise ConfigError(f"a server named {name!r} is connected already; choose another name")
+        found = as_target(target)
+        self._connecting.add(name)
+        try:
+            opened = await self.open_upstream(name, found, timeout)
+        finally:
+            self._connecting.discard(name)
+        server = Server(self, name, *opened, identity or identity_of(name, found))
+        self.servers[name] = server
+        self._take_back(server)
+        return server
+
+    async def open_upstream(
+        self, name: str, target: object, timeout: float = CONNECT_TIMEOUT
+    ) -> tuple[Upstream, Catalog]:
+        """Connect to a server and list what it offers."""
         identity = ClientIdentity(self.info["name"], self.info["version"])
-        upstream = await open_upstream(name, _as_target(target), identity)
-        catalog = Catalog(name, upstream)
+        upstream = await open_upstream(name, as_target(target), identity, timeout=timeout)
+        catalog = Catalog(name, upstream, self.server_limits)
         try:
             await catalog.refresh()
         except BaseException:
             await upstream.aclose()
             raise
         catalog.prefetch()
-        server = Server(self, name, upstream, catalog)
-        self.servers[name] = server
-        self._take_back(server)
-        return server
+        return upstream, catalog
+
+    async def show_anew(self, server: Server) -> None:
+        """A server runs anew: its views learn of its lists, and show what differs."""
+        views = [view for view in self._views.values() if view.server is server]
+        for view in views:
+            if view.session is not None:
+                view.session.conversation.capabilities_changed()
+        for kind in ("tools", "resources"):
+            self.relay_change(server, Change(kind))
+        await asyncio.gather(*(server.read_anew(view) for view in views))
 
     def _take_back(self, server: Server) -> None:
-        """The views that waited for a server of this name have it again."""
+        """The views that waited for this server have it again."""
         for view in self._views.values():
-            if isinstance(view.server, AbsentServer) and view.server.name == server.name:
+            if isinstance(view.server, AbsentServer) and view.server.identity == server.identity:
                 view.server = server
                 if view.document is None:
                     server.read_document(view)
                 if view.session is not None:
-                    view.session.capabilities_changed()
+                    view.session.conversation.capabilities_changed()
 
     def relay_change(self, server: Server, change: Change) -> None:
         """A list of a server changed: the views of that server learn it, and no others."""
         if change.kind == "document":
-            return  # what is shown stays; the next showing reads it anew
+            # An app that is shown stays; its next showing reads it anew.
+            server.subscriptions.updated(str(change.uri))
+            return
         for view in self._views.values():
             if view.server is server and view.session is not None:
-                view.session.list_changed(change.kind)
+                view.session.conversation.list_changed(change.kind)
 
     async def let_go(self, server: Server) -> None:
         """Tear down what is shown of a server that is about to be closed; its views wait for it then."""
         views = [view for view in self._views.values() if view.server is server]
         await _tear_down(views, "the server is being closed")
         for view in views:
-            view.server = AbsentServer(server.name)
+            view.server = AbsentServer(server.name, server.identity)
         if self.servers.get(server.name) is server:
             del self.servers[server.name]
 
@@ -238,7 +299,7 @@ class Host:
     def sync(name: str = "fanlight", version: str = __version__, **settings: Any) -> SyncHost:
         """A host for programs without an event loop, with a thread and a local server of its own.
 
-        Takes the settings of `Host`, and `port` and `page_name`; see `fanlight.host.sync`.
+        Takes the settings of `Host`, and `port`, `page_name` and `messages`; see `fanlight.host.sync`.
         """
         from .sync import SyncHost
 
@@ -299,7 +360,7 @@ class Host:
         """
 
         def register(given: SamplingHandler) -> SamplingHandler:
-            self.sampling_handler, self._sampling_tools = given, tools
+            self.sampling_handler, self.sampling_tools = given, tools
             return given
 
         return register if handler is None else register(handler)
@@ -311,11 +372,6 @@ class Host:
             if view.session is not None:
                 view.session.gate.settle(grant)
 
-    def store_model_context(self, view: View, params: dict[str, Any]) -> None:
-        """Keep what a view wants the model to know; each update replaces the view's last one (R47)."""
-        kept = {key: params[key] for key in ("content", "structuredContent") if params.get(key)}
-        view.model_context = kept or None
-
     def context_for_next_turn(self, user: str | None = None) -> list[dict[str, Any]]:
         """What views want the model to know, one entry a view; with `user`, only that user's views.
 
@@ -326,25 +382,14 @@ class Host:
             ConfigError: this host keeps users apart, and no user was given.
         """
         self.users.require(user, "context_for_next_turn()")
-        return [
-            {
-                "source": "view",
-                "view": view.id,
-                "server": view.server.name,
-                "tool": view.tool.name,
-                **view.model_context,
-            }
-            for view in self._views.values()
-            if view.model_context is not None
-            and view.verdict is not Verdict.CLOSED
-            and (user is None or view.user == user)
-        ]
+        return context_of(self._views.values(), user)
 
     # Views
 
-    def view(self, view_id: str) -> View | None:
-        """The view of that id, if there is one."""
-        return self._views.get(view_id)
+    def view(self, view_id: str, *, user: str | None = None) -> View | None:
+        """The view of that id, if there is one in memory (of this user, where one is given)."""
+        view = self._views.get(view_id)
+        return view if view is not None and (user is None or view.user == user) else None
 
     def add_view(self, view: View) -> None:
         self._views.add(view)
@@ -365,7 +410,11 @@ class Host:
         return view if view is not None and (user is None or view.user == user) else None
 
     async def wake(self, view_id: str) -> View | None:
-        """The view that a page asks for, whoever asks; a store that fails is said in the log."""
+        """The view that a page asks for, whoever asks; a store that fails is said in the log.
+
+        Raises:
+            StoreError: nobody knows whether there is one.
+        """
         return self.view(view_id) or await self._keeper.wake(self, view_id)
 
     async def embed_html(self, view_id: str, *, user: str | None = None) -> str:
@@ -377,82 +426,21 @@ class Host:
         view = await self.restore(view_id, user=user)
         return element_html(self.base, view_id, "", "App") if view is None else view.embed_html()
 
-    async def close_view(self, view_id: str) -> bool:
-        """Tear a view down and forget it, also in the store; False when there is none of that id."""
+    async def close_view(self, view_id: str, *, user: str | None = None) -> bool:
+        """Tear a view down and forget it, also in the store; it never comes back.
+
+        False when there is none of that id (of this user, where one is given).
+        """
+        if user is not None and await self.restore(view_id, user=user) is None:
+            return False
+        self._keeper.refuse(view_id)
         view = self._views.pop(view_id)
         if view is not None and view.session is not None:
-            await view.session.teardown("the host closed it")
+            await view.session.ending.teardown("the host closed it")
         return await self._keeper.forget(view_id, view) or view is not None
-
-    def capabilities_for(
-        self, view: View, permissions: Mapping[str, Any], csp: Mapping[str, list[str]]
-    ) -> dict[str, Any]:
-        """What this host really does for this view, derived from what is there (promise 4)."""
-        offered: dict[str, Any] = {
-            "openLinks": {},
-            "downloadFile": {},
-            "logging": {},
-            "updateModelContext": {**{kind: {} for kind in MODALITIES}, "structuredContent": {}},
-        }
-        server = view.server.capabilities
-        if server.get("tools") is not None:
-            offered["serverTools"] = _list_changed(server["tools"])
-        if server.get("resources") is not None:
-            offered["serverResources"] = _list_changed(server["resources"])
-        if self.message_handler is not None:
-            offered["message"] = {kind: {} for kind in MODALITIES}
-        if self.sampling_handler is not None:
-            offered["sampling"] = {"tools": {}} if self._sampling_tools else {}
-        sandbox = {key: dict(value) for key, value in (("permissions", permissions), ("csp", csp)) if value}
-        if sandbox:
-            offered["sandbox"] = sandbox
-        return offered
-
-    # Showings: a view in a page, found by the ticket in its frames' addresses
-
-    def open_showing(self, view: View, document: AppDocument, origins: Origins) -> Showing:
-        showing = Showing(
-            view,
-            document,
-            origins,
-            addresses=self.addresses,
-            level=self.csp_level,
-            permissions=self.allowed_permissions,
-        )
-        self._showings[showing.ticket] = showing
-        # R16: what was declared and what holds can be reviewed later.
-        policy = showing.csp.policy.partition("; report-uri ")[0]  # the rest is the ticket
-        _logger.debug("view %s of %r, %s: %s", view.id, view.server.name, document.uri, policy)
-        return showing
-
-    def close_showing(self, showing: Showing) -> None:
-        self._showings.pop(showing.ticket, None)
-
-    def showing(self, ticket: str) -> Showing | None:
-        return self._showings.get(ticket)
 
 
 async def _tear_down(views: Iterable[View], reason: str) -> None:
     """End the showings of these views, all at the same time."""
     sessions = [view.session for view in views if view.session is not None]
-    await asyncio.gather(*(session.teardown(reason) for session in sessions))
-
-
-def _list_changed(capability: Mapping[str, Any]) -> dict[str, Any]:
-    """Only a server that tells of its changes can have them relayed (promise 4)."""
-    return {"listChanged": True} if capability.get("listChanged") is True else {}
-
-
-def _as_target(target: object) -> Target:
-    match target:
-        case HttpTarget() | StdioTarget() | ObjectTarget():
-            return target
-        case str():
-            found = parse_target(target)
-            if len(found) != 1:
-                raise ConfigError(f"{target} names {len(found)} servers; connect them one by one")
-            return next(iter(found.values()))
-        case [str(command), *args]:
-            return StdioTarget(command, tuple(str(arg) for arg in args))
-        case _:
-            return ObjectTarget(target)
+    await asyncio.gather(*(session.ending.teardown(reason) for session in sessions))

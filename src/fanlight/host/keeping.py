@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from fanlight.stores import StoreError, ViewStore
@@ -19,6 +21,10 @@ if TYPE_CHECKING:
 __all__ = ["Keeper"]
 
 _log = logging.getLogger("fanlight.host")
+# A page waits for a view that wakes, and nobody for one that is saved, but the end of the program.
+_WAKE_SECONDS = 15.0
+_WRITE_SECONDS = 30.0
+_MAX_REFUSED = 10_000
 
 
 class Keeper:
@@ -32,6 +38,8 @@ class Keeper:
         self._store = store
         self._dirty: dict[str, View] = {}
         self._writer: asyncio.Task[None] | None = None
+        # Views that were closed: none comes back, also not while it is on its way out.
+        self._refused: dict[str, None] = {}
 
     def keep(self, view: View) -> None:
         """Save this view now and whenever it changes."""
@@ -47,7 +55,8 @@ class Keeper:
         while self._dirty:
             view = self._dirty.pop(next(iter(self._dirty)))
             try:
-                await self._store.save(view.id, record_of(view), document_to_store(view))
+                async with _answering_within(_WRITE_SECONDS):
+                    await self._store.save(view.id, record_of(view), document_to_store(view))
             except StoreError as error:
                 _log.error("view %s was not saved: %s", view.id, error)
 
@@ -56,6 +65,12 @@ class Keeper:
         while self._writer is not None and not self._writer.done():
             await asyncio.shield(self._writer)
 
+    def refuse(self, view_id: str) -> None:
+        """This view is being closed: nobody restores it any more."""
+        self._refused[view_id] = None
+        if len(self._refused) > _MAX_REFUSED:
+            del self._refused[next(iter(self._refused))]
+
     async def forget(self, view_id: str, view: View | None) -> bool:
         """Remove a view for good; False if nothing was stored."""
         if view is not None:
@@ -63,7 +78,8 @@ class Keeper:
         self._dirty.pop(view_id, None)
         await self.flush()
         try:
-            return await self._store.delete(view_id)
+            async with _answering_within(_WRITE_SECONDS):
+                return await self._store.delete(view_id)
         except StoreError as error:
             _log.error("view %s is still stored: %s", view_id, error)
             return False
@@ -74,12 +90,17 @@ class Keeper:
         await self._store.aclose()
 
     async def wake(self, host: Host, view_id: str) -> View | None:
-        """As `restore`, for a page: what is wrong with the store is said in the log only."""
+        """As `restore`, for a page: it waits not for ever, and what is wrong is said in the log too.
+
+        Raises:
+            StoreError: the store cannot be read, or holds something else under this id.
+        """
         try:
-            return await self.restore(host, view_id)
+            async with _answering_within(_WAKE_SECONDS):
+                return await self.restore(host, view_id)
         except StoreError as error:
             _log.error("view %s was not restored: %s", view_id, error)
-            return None
+            raise
 
     async def restore(self, host: Host, view_id: str) -> View | None:
         """The view that is stored under this id, as far as it can be shown; None if nothing is.
@@ -92,11 +113,17 @@ class Keeper:
             return None
         stored = record.get("document")
         html = await self._store.load_document(stored["sha256"]) if isinstance(stored, dict) else None
+        if view_id in self._refused:
+            return None
         alive = host.view(view_id)  # another task may have been faster
         if alive is not None:
             return alive
-        server = host.servers.get(record.get("server", ""))
-        view = view_of(record, server or AbsentServer(str(record.get("server"))), host.base)
+        name = str(record.get("server"))
+        identity = str(record.get("identity", name))
+        server = host.servers.get(name)
+        if server is not None and server.identity != identity:
+            server = None  # another server has the name now: what this view knows is not for it
+        view = view_of(record, server or AbsentServer(name, identity), host.base)
         view.stage("restored")
         host.add_view(view)
         document = document_of(record, html)
@@ -112,3 +139,17 @@ class Keeper:
                 "Connect the server again.",
             )
         return view
+
+
+@asynccontextmanager
+async def _answering_within(seconds: float) -> AsyncIterator[None]:
+    """Whatever a store does wrong is a `StoreError`: it may be the program's own, and nobody else suffers."""
+    try:
+        async with asyncio.timeout(seconds):
+            yield
+    except StoreError:
+        raise
+    except TimeoutError as error:
+        raise StoreError(f"the store did not answer within {seconds:g} s") from error
+    except Exception as error:
+        raise StoreError(f"the store failed: {error!r}") from error

@@ -41,12 +41,16 @@ class ViewLimits:
     # Somebody pays for these (D03).
     sampling: Rate = Rate(5, 0.1)
     context_updates: Rate = Rate(100, 20)
+    # Our views save the newest when the last was answered: as often as a screen is drawn, at most.
+    state_updates: Rate = Rate(300, 150)
     # Notifications: a log line beyond it is counted and reported, a size beyond it waits.
     logs: Rate = Rate(200, 20)
     sizes: Rate = Rate(60, 30)
     # Messages carry pictures; context goes to a model with every turn.
     message_size: int = 4 * 1024 * 1024
     context_size: int = 1024 * 1024
+    # It is kept with the view and told to each of its documents.
+    state_size: int = 64 * 1024
     sampling_size: int = 4 * 1024 * 1024
     # The connection takes messages of 16 MiB, base64 included.
     download_size: int = 10 * 1024 * 1024
@@ -75,6 +79,7 @@ UNLIMITED = ViewLimits(
     downloads=_ANY,
     sampling=_ANY,
     context_updates=_ANY,
+    state_updates=_ANY,
     logs=_ANY,
     sizes=_ANY,
 )

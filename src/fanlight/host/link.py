@@ -12,7 +12,7 @@ from enum import Enum, IntEnum
 
 from fanlight.errors import ConfigError
 
-__all__ = ["Arrival", "Bounds", "Link", "LinkSettings", "Pressure", "text_size"]
+__all__ = ["WINDOW", "Arrival", "Bounds", "Link", "LinkSettings", "Pressure", "text_size"]
 
 
 class Arrival(Enum):
@@ -57,6 +57,10 @@ class Bounds:
         return Pressure.FREE
 
 
+# What a page has under way for one view at most: `WINDOW` of `runtime/link.js`.
+WINDOW = Bounds(frames=64, size=1 << 20)
+
+
 @dataclass(frozen=True, slots=True)
 class LinkSettings:
     """How patient a host is with its pages, and how much may wait for them.
@@ -65,6 +69,8 @@ class LinkSettings:
         leave_timeout: seconds that a session waits for a page that was left; a reload comes back in one.
         resume_timeout: seconds that it waits when the connection broke; a laptop may sleep.
         heartbeat: seconds of silence after which each side asks whether the other is there.
+        sockets: pages that may be connected at once.
+        sockets_per_user: the same for one user, where the program tells users apart.
         message_limit: bytes of the largest message taken from a view. Servers refuse larger frames than
             their own limit by breaking the connection (uvicorn: 16 MiB), so stay below it.
         bounds: what may wait for a page until the session is given up.
@@ -73,11 +79,15 @@ class LinkSettings:
     leave_timeout: float = 60.0
     resume_timeout: float = 3600.0
     heartbeat: float = 15.0
+    sockets: int = 10_000
+    sockets_per_user: int = 100
     message_limit: int = 16_000_000
     bounds: Bounds = Bounds()
 
     def __post_init__(self) -> None:
-        for name in ("leave_timeout", "resume_timeout", "heartbeat", "message_limit"):
+        for name in (
+            "leave_timeout", "resume_timeout", "heartbeat", "sockets", "sockets_per_user", "message_limit",
+        ):  # fmt: skip
             if not getattr(self, name) > 0:
                 raise ConfigError(f"{name} is {getattr(self, name)!r}: give a number above 0")
 

@@ -67,9 +67,9 @@ class Links:
         view.begin_again()
         view.session = session
         for stage in view.stages:
-            session.show_stage(stage)
+            session.page.show_stage(stage)
         session.mount()
-        session.show_outcome()
+        session.page.show_outcome()
         self._tell_too_late(view, session)
         return linked
 
@@ -111,7 +111,7 @@ class Links:
     def _tell_too_late(self, view: View, session: Session) -> None:
         count = self._too_late.pop(view.id, 0)
         if count:
-            session.tell(f"{count} messages of this app's last page came too late and were not handled.")
+            session.page.tell(f"{count} messages of this app's last page came too late and were not handled.")
 
     def away(self, linked: Linked, wait: float) -> None:
         """A page is gone, perhaps for good. The one that is away longest makes room."""

@@ -6,11 +6,13 @@ It knows frames; what they mean is the session's business.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
 
-from .link import Arrival, Bounds, Link, Pressure
+from fanlight.wire.json_text import encode
+
+from .link import WINDOW, Arrival, Bounds, Link, Pressure
+from .unread import TOO_DEEP
 from .verdicts import Verdict
 
 if TYPE_CHECKING:
@@ -21,6 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["ELSEWHERE", "Carrier", "Frame", "Linked", "is_number"]
 
 Frame = dict[str, Any]
+
+# What a frame's number and names add to the text that the page counts.
+_HEAD_SIZE = 256
 
 ELSEWHERE = {
     "elsewhere": True,
@@ -55,14 +60,19 @@ class Linked:
         self._timer: asyncio.TimerHandle | None = None
         # Frames of the page that wait until the page has read what waits for it.
         self._held: deque[tuple[Frame, int]] = deque()
+        self._held_size = 0
         self._superseded = False
         self._full = False
 
     # To the page
 
     def send(self, frame: Frame) -> None:
-        """Keep a frame for the page until it was heard. Never blocks, never loses one."""
-        self.link.push(json.dumps(frame, separators=(",", ":"), ensure_ascii=False))
+        """Keep a frame for the page until it was heard. Never blocks, never loses one.
+
+        Raises:
+            Unwritable: the page could not read it.
+        """
+        self.link.push(encode(frame))
         if self.carrier is not None:
             self.carrier.ready(self)
         if self.link.pressure is Pressure.FULL and not self._full:
@@ -76,7 +86,7 @@ class Linked:
     def _give_up(self) -> None:
         link = self.link
         if self.session is not None:
-            self.session.fail(
+            self.session.ending.fail(
                 Verdict.CLOSED,
                 f"The page stopped reading: {link.kept} messages ({link.size} bytes) wait for it.",
                 "Show the app again; a page that is busy or asleep reads nothing.",
@@ -88,9 +98,22 @@ class Linked:
         """A numbered frame of the page; held back while too much waits for the page."""
         self.acknowledge(frame.get("got"))
         if self._held or self.link.pressure is not Pressure.FREE:
-            self._held.append((frame, size))
+            self._hold(frame, size)
             return
         self._take(frame, size)
+
+    def _hold(self, frame: Frame, size: int) -> None:
+        # Nothing that is held is acknowledged, so a page that keeps to its window says no more than this.
+        if len(self._held) >= WINDOW.frames or self._held_size >= WINDOW.size + WINDOW.frames * _HEAD_SIZE:
+            self._fail("more is under way than the window allows")
+            return
+        self._held.append((frame, size))
+        self._held_size += size
+
+    def _next_held(self) -> tuple[Frame, int]:
+        frame, size = self._held.popleft()
+        self._held_size -= size
+        return frame, size
 
     def acknowledge(self, got: object) -> None:
         """The page has heard up to `got`."""
@@ -98,7 +121,7 @@ class Linked:
             self._fail("an acknowledgement of what was not said")
             return
         while self._held and self.link.pressure is Pressure.FREE:
-            self._take(*self._held.popleft())
+            self._take(*self._next_held())
         if self.session is not None and self.session.closed and not self.link.kept:
             self._links.forget(self)
 
@@ -128,23 +151,27 @@ class Linked:
             return
         match frame.get("op"):
             case "message":
-                session.receive(frame.get("message"), size)
+                session.conversation.receive(frame.get("message"), size)
             case "signal" if isinstance(frame.get("name"), str):
                 session.signal(frame["name"])
             case "context" if isinstance(frame.get("context"), dict):
-                session.page_changed(frame["context"])
+                session.conversation.page_changed(frame["context"])
             case "decision":
                 session.gate.page.answered(frame)
             case "mode" if isinstance(frame.get("mode"), str):
-                session.mode_chosen(frame["mode"])
+                session.conversation.mode_chosen(frame["mode"])
             case "oversized" if is_number(frame.get("size")):
-                session.receive(frame.get("message"), frame["size"])
+                session.conversation.receive(frame.get("message"), frame["size"])
+            case "too-deep":
+                session.conversation.refuse_unread(frame.get("message"), TOO_DEEP)
             case "overflow":
-                session.fail(
-                    Verdict.CLOSED,
+                session.ending.fail(
+                    Verdict.CRASHED,
                     f"The app said more than could be handled: {frame.get('frames')} messages waited.",
-                    "Report it to the app's author; an app should wait for answers.",
+                    "An app waits for answers before it asks for more; tell the app's author.",
                 )
+            case "rest":
+                session.ending.rest()
             case "detach":
                 self.leave("the page let the view go")
 
@@ -160,7 +187,9 @@ class Linked:
         if self.session is not None:
             self.session.page_there = True
             self.session.page_left = False
-        self._held.clear()  # the page says again what was not acknowledged
+        # The page says again what was not acknowledged.
+        self._held.clear()
+        self._held_size = 0
         return True
 
     def lost(self, carrier: Carrier, wait: float, *, goodbye: bool = False) -> None:
@@ -183,19 +212,21 @@ class Linked:
         """Another page shows the view: this one may save its work and is told so, in words."""
         self._superseded = True
         if self.session is not None:
-            self.session.supersede()
+            self.session.ending.supersede()
 
     def session_closed(self, reason: str) -> None:
         """The session ended by itself: the page is told after everything else it was told."""
         if not self._links.known(self):
             return  # the page is gone
-        words = {**ELSEWHERE, "text": self.view.text} if self._superseded else {}
+        words: Frame = {**ELSEWHERE, "text": self.view.text} if self._superseded else {}
+        if self.session is not None and self.session.ending.afterwards is not None:
+            words = {self.session.ending.afterwards: True}
         self.send({"op": "end", "view": self.view.id, **words})
 
     def leave(self, reason: str) -> None:
         """The page is gone for good. What it had handed over is still done; nobody hears the answers."""
         while self._held:
-            frame, size = self._held.popleft()
+            frame, size = self._next_held()
             if is_number(frame.get("n")) and self.link.accept(frame["n"]) is Arrival.NEW:
                 self._use(frame, size)
         self._links.forget(self)

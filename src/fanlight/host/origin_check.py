@@ -34,7 +34,7 @@ _log = logging.getLogger("fanlight.host")
 
 
 class _Place(NamedTuple):
-    """One of the three: the setting that names it, an origin of it, and the path of our routes there."""
+    """One of our names: the setting that names it, an origin of it, and the path of our routes there."""
 
     setting: str
     origin: str
@@ -83,6 +83,9 @@ class OriginChecks:
             self._first = asyncio.create_task(self._check_and_tell())
 
     async def _check_and_tell(self) -> None:
+        advice = self._addresses.advice()
+        if advice is not None:
+            _log.warning("%s", advice)
         try:
             await self.check()
         except ConfigError as error:
@@ -97,14 +100,14 @@ class OriginChecks:
         here, origins = self._addresses, self._addresses.origins
         if origins is None:
             return []
-        places = [
-            _Place("public_url", origins.host, here.page_path),
-            _Place("sandbox_url", origins.sandbox, here.sandbox_path),
-        ]
+        places = [_Place("public_url", origins.host, here.page_path)]
+        if here.foreign_proxy is None:
+            places.append(_Place("sandbox_url", origins.sandbox, here.sandbox_path))
         # Any label must do: a name that only exists for one app would fail for the next.
         view = origins.view_origin(app_label(secrets.token_hex(8), "check"))
         if view is not None:
             places.append(_Place("view_url", view, here.view_path))
+        places += [_Place("view_domains", origin, here.view_path) for origin in sorted(origins.domains)]
         # Names under localhost lead here in every browser that knows them; other programs need not know them.
         return [
             place for place in places if (urlsplit(place.origin).hostname or "").split(".")[-1] != "localhost"

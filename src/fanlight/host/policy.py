@@ -35,11 +35,14 @@ class ActionKind(StrEnum):
     SAMPLING = "sampling"
     DISPLAY_MODE = "display-mode"
     VIEW_TOOL = "view-tool"
+    CHANGED_APP = "changed-app"
 
 
 @dataclass(frozen=True)
 class Action:
     """One thing that a view wants, or that the program wants of a view (`view-tool`).
+
+    `changed-app` is nobody's wish: a pinned app is another one than before, and would be shown.
 
     `subject` is the tool, the address, the display mode or the file names; `arguments` is what goes with it.
     `annotations` are the tool's own words about itself: hints of the server, or of the view for a view tool.
@@ -109,6 +112,7 @@ async def default_policy(action: Action) -> Decision:
     | a message (only offered when the program listens) | allow |
     | a link | ask once a site and showing |
     | a download, a completion by the program's model | ask |
+    | an app that changed since it was pinned | ask |
     | another display mode | allow |
     """
     match action.kind:
@@ -116,7 +120,7 @@ async def default_policy(action: Action) -> Decision:
             return ALLOW if action.read_only else ASK
         case ActionKind.OPEN_LINK:
             return ALLOW if action.allowed_before else ASK
-        case ActionKind.DOWNLOAD | ActionKind.SAMPLING:
+        case ActionKind.DOWNLOAD | ActionKind.SAMPLING | ActionKind.CHANGED_APP:
             return ASK
         case ActionKind.MESSAGE | ActionKind.DISPLAY_MODE:
             return ALLOW

@@ -31,6 +31,7 @@ def record_of(view: View) -> dict[str, Any]:
         "id": view.id,
         "callId": view.call_id,
         "server": view.server.name,
+        "identity": view.server.identity,
         "label": view.label,
         "user": view.user,
         "tool": view.tool.raw,
@@ -43,6 +44,7 @@ def record_of(view: View) -> dict[str, Any]:
         "result": view.result,
         "cancelled": view.cancelled,
         "modelContext": view.model_context,
+        "state": view.kept_state,
         "tokens": view.token_hashes,
     }
     return {key: value for key, value in facts.items() if value is not None}
@@ -82,6 +84,7 @@ def view_of(record: dict[str, Any], server: Server | AbsentServer, mount: str) -
     view.result = record.get("result")
     view.cancelled = record.get("cancelled")
     view.model_context = record.get("modelContext")
+    view.kept_state = record.get("state")
     if not view.ended:
         view.cancelled = _INTERRUPTED
     return view

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +11,8 @@ from fanlight.upstream import AppDocument, AppReadError, Catalog, Tool, Upstream
 
 from .call import Call
 from .streaming import StreamedCall
+from .subscriptions import Subscriptions
+from .verdicts import Verdict
 from .view import View
 
 if TYPE_CHECKING:
@@ -19,17 +22,23 @@ if TYPE_CHECKING:
 
 __all__ = ["Server"]
 
+_log = logging.getLogger("fanlight.host")
+
 
 class Server:
     """One MCP server that a host is connected to."""
 
-    def __init__(self, host: Host, name: str, upstream: Upstream, catalog: Catalog) -> None:
+    def __init__(
+        self, host: Host, name: str, upstream: Upstream, catalog: Catalog, identity: str | None = None
+    ) -> None:
         self.name = name
+        # What is left behind by this server is kept under it; a name may be another server's next time.
+        self.identity = identity or name
         self._host = host
         self._upstream = upstream
         self._catalog = catalog
         self._reading: set[asyncio.Task[None]] = set()
-        catalog.on_change(lambda change: host.relay_change(self, change))
+        self._follow_catalog()
 
     @property
     def info(self) -> dict[str, Any]:
@@ -126,6 +135,14 @@ class Server:
                 view.unreadable(error)
             else:
                 view.loaded(instead)
+        except Exception:
+            # Something that a server declared, and that we did not foresee: nobody waits for ever for it.
+            _log.exception("the app %s of server %r cannot be shown", view.tool.resource_uri, self.name)
+            view.decide(
+                Verdict.READ_FAILED,
+                "The app's document was read, but cannot be shown.",
+                "The log of this program says why.",
+            )
 
     async def forward(
         self, method: str, params: dict[str, Any], on_progress: ProgressHandler | None = None
@@ -133,13 +150,44 @@ class Server:
         """Send a request to this server and return its result unchanged."""
         return await self._upstream.request(method, params, on_progress=on_progress)
 
+    async def replace(self, target: object) -> None:
+        """Another run of the same server takes the place of this one; its views stay and show what is new.
+
+        The old connection is closed once the new one is there. A tool that is gone leaves its views as they
+        are: they show the last document, and their calls are refused by name.
+
+        Raises:
+            ConfigError, UpstreamError: as `Host.connect`; then everything is as it was.
+        """
+        upstream, catalog = await self._host.open_upstream(self.name, target)
+        old = (self._catalog, self._upstream)
+        self._upstream, self._catalog = upstream, catalog
+        self._follow_catalog()
+        await self._host.show_anew(self)
+        for part in old:
+            await part.aclose()
+
+    async def read_anew(self, view: View) -> None:
+        """Fetch the document of a view again and show it if it is another one."""
+        tool = next((tool for tool in self.tools if tool.name == view.tool.name), None)
+        if tool is None:
+            return
+        try:
+            view.replaced(tool, await self._catalog.document(tool))
+        except AppReadError as error:
+            view.unreadable(error)
+
+    def _follow_catalog(self) -> None:
+        self.subscriptions = Subscriptions(self._catalog)
+        self._catalog.on_change(lambda change: self._host.relay_change(self, change))
+
     # The end
 
     async def aclose(self) -> None:
         """Tear down the server's views, which may still save their work, then close the connection.
 
-        A stdio child is ended with it. The views can be shown again; until a server of this name is
-        connected they can use nothing of it.
+        A stdio child is ended with it. The views can be shown again; until this server is connected
+        again they can use nothing of it.
         """
         for reading in tuple(self._reading):
             reading.cancel()

@@ -1,20 +1,27 @@
 """The page socket: one WebSocket a page, frames for all its views, each frame checked before it is used.
 
 It may break at any moment; the links of the views do not notice. No view of a page stands in the way of
-another, and no page in the way of the event loop.
+another, and no page in the way of the event loop. A socket that shows nothing, asks without end or never
+reads does not stay.
 """
 
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
+from starlette.responses import PlainTextResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from fanlight.stores import StoreError
+from fanlight.wire.json_text import encode
+
+from .frames import LONGEST_OF_STRANGERS, long_left, read_frame
 from .link_registry import gone
 from .linked import Linked
+from .verdicts import Verdict
+from .waking import Waking
 
 if TYPE_CHECKING:
     from fanlight.sandbox import Origins
@@ -36,6 +43,26 @@ _ACK_SECONDS = 0.05
 _ACK_FRAMES = 16
 # After this many frames in a row everybody else has a turn.
 _TURN = 16
+# A page opens a socket when it has a view to show, and says so at once.
+_INTRODUCE_SECONDS = 30.0
+# Names of views are short; whoever says a long one only wants it repeated.
+_MAX_NAME = 64
+_MAX_VIEWS = 500
+# Views that are gone, or not this page's: a page that was left open for long may ask for some.
+_MAX_REFUSED = 100
+_MAX_CONTROL = 1000
+_TOO_MANY = {
+    "again": False,
+    "verdict": Verdict.CLOSED.value,
+    "reason": f"This page shows {_MAX_VIEWS} apps already.",
+    "remedy": "Close some of them, or open this one in another page.",
+}
+_UNREADABLE = {
+    "again": False,
+    "verdict": Verdict.UNAVAILABLE.value,
+    "reason": "The app could not be looked for: the place where this program keeps its apps does not answer.",
+    "remedy": "Load this page again in a while. The program's log says what is wrong.",
+}
 
 
 class PageSocket:
@@ -58,9 +85,13 @@ class PageSocket:
         self._heard = self._loop.time()
         self._goodbye = False
         self._failed: str | None = None
-        self._waking: set[asyncio.Task[None]] = set()
-        # What pages said of views that are being woken, in order.
-        self._waiting: dict[str, list[tuple[str, dict[str, Any]]]] = {}
+        self._waking = Waking(host, self._welcome, self.fail)
+        self._opened = self._loop.time()
+        self._showed = False
+        self._refused = 0
+        # Since when the page takes nothing, while something is written to it.
+        self._stuck_since: float | None = None
+        self._watching: asyncio.TimerHandle | None = None
 
     async def run(self) -> None:
         """Serve the page until the socket is gone; its sessions wait for the page to come back."""
@@ -68,9 +99,12 @@ class PageSocket:
         link = self._host.link
         self._say({"op": "hello", "heartbeat": link.heartbeat, "limit": link.message_limit})
         tasks = {asyncio.create_task(self._read()), asyncio.create_task(self._write())}
+        self._watch(tasks)
         try:
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            if self._watching is not None:
+                self._watching.cancel()
             for task in tasks:
                 task.cancel()
             ended = await asyncio.gather(*tasks, return_exceptions=True)
@@ -82,9 +116,18 @@ class PageSocket:
             ):
                 raise outcome
 
+    def _watch(self, tasks: set[asyncio.Task[None]]) -> None:
+        """Look now and then whether this socket is still worth its place."""
+        now, heartbeat = self._loop.time(), self._host.link.heartbeat
+        stuck = self._stuck_since is not None and now - self._stuck_since > _PATIENCE * heartbeat
+        idle = not self._showed and now - self._opened > _INTRODUCE_SECONDS
+        if stuck or idle:
+            for task in tasks:
+                task.cancel()
+        self._watching = self._loop.call_later(min(heartbeat, _INTRODUCE_SECONDS), self._watch, tasks)
+
     def _let_go(self) -> None:
-        for waking in self._waking:
-            waking.cancel()
+        self._waking.close()
         if self._ack_timer is not None:
             self._ack_timer.cancel()
         link = self._host.link
@@ -97,7 +140,7 @@ class PageSocket:
     async def _read(self) -> None:
         try:
             count = 0
-            while True:
+            while len(self._control) < _MAX_CONTROL and self._refused < _MAX_REFUSED:
                 self._on_text(await self._websocket.receive_text())
                 count += 1
                 if count % _TURN == 0:
@@ -107,16 +150,18 @@ class PageSocket:
 
     def _on_text(self, text: str) -> None:
         self._heard = self._loop.time()
+        if self._failed is not None:
+            return  # the page says it again, on its next socket
         try:
-            frame = json.loads(text)
-        except (ValueError, RecursionError):
+            frame = self._frame_of(text)
+        except ValueError:
             return
         if not isinstance(frame, dict):
             return
         linked = self._linked.get(str(frame.get("session")))
         match frame.get("op"):
             case "attach" | "resume" | "left" as op:
-                self._introduced(op, frame)
+                self._introduced(op, frame, len(text))
             case "beat":
                 pass
             case _ if linked is None or linked.carrier is not self:
@@ -126,31 +171,45 @@ class PageSocket:
             case _:
                 linked.receive(frame, len(text))
 
-    def _introduced(self, op: str, frame: dict[str, Any]) -> None:
+    def _frame_of(self, text: str) -> Any:
+        """The frame of a text; a long one of a page that shows nothing yet is not even read.
+
+        Except what an older document of a view left, from whoever has that view's token.
+
+        Raises:
+            ValueError: it is no JSON.
+        """
+        if self._showed or len(text) <= LONGEST_OF_STRANGERS:
+            return read_frame(text)
+        left = long_left(text)
+        if left is None:
+            self._refused += 1
+            return None
+        view = self._host.view(left["view"])
+        known = view is not None and self._host.users.may_have(view, left["token"], self._user)
+        return read_frame(text) if known else left
+
+    def _introduced(self, op: str, frame: dict[str, Any], size: int) -> None:
         view_id = frame.get("view")
-        if not isinstance(view_id, str):
+        if not isinstance(view_id, str) or len(view_id) > _MAX_NAME:
             return
-        view, waiting = self._host.view(view_id), self._waiting.get(view_id)
-        if waiting is not None:
-            waiting.append((op, frame))
-        elif view is not None:
-            self._welcome(op, view, frame)
+        view = self._host.view(view_id)
+        if view_id in self._waking or (view is None and self._waking.has_room):
+            self._waking.keep(view_id, op, frame, size)
         else:
-            self._waiting[view_id] = [(op, frame)]
-            waking = asyncio.create_task(self._wake_up(view_id))
-            self._waking.add(waking)
-            waking.add_done_callback(self._waking.discard)
-
-    async def _wake_up(self, view_id: str) -> None:
-        """The view may sleep in the store: the program was restarted, or nobody had shown it for long."""
-        view = await self._host.wake(view_id)
-        for op, frame in self._waiting.pop(view_id):
             self._welcome(op, view, frame)
 
-    def _welcome(self, op: str, view: View | None, frame: dict[str, Any]) -> None:
-        if view is None or not self._host.users.may_have(view, frame.get("token"), self._user):
+    def _welcome(self, op: str, view: View | StoreError | None, frame: dict[str, Any]) -> None:
+        if isinstance(view, StoreError):
+            self._refused += 1
+            if op != "left":
+                self._refuse(frame, _UNREADABLE)
+        elif view is None or not self._host.users.may_have(view, frame.get("token"), self._user):
+            self._refused += 1
             if op != "left":
                 self._refuse(frame, gone())
+        elif len(self._linked) >= _MAX_VIEWS:
+            self._refuse(frame, _TOO_MANY)
         elif op == "left":
             self._host.links.left(view, frame)
         elif op == "resume":
@@ -174,11 +233,13 @@ class PageSocket:
 
     def _carry(self, op: str, linked: Linked) -> None:
         self._linked[linked.link.session] = linked
+        self._showed = True
         self._say({"op": op, "view": linked.view.id, "session": linked.link.session, "got": linked.link.got})
         self.ready(linked)
 
     def _refuse(self, frame: dict[str, Any], words: dict[str, Any]) -> None:
-        self._say({"op": "refused", "view": frame["view"], "session": str(frame.get("session")), **words})
+        session = str(frame.get("session"))[:_MAX_NAME]
+        self._say({"op": "refused", "view": frame["view"], "session": session, **words})
 
     # To the page
 
@@ -213,7 +274,7 @@ class PageSocket:
                 self._say_text(linked.link.acknowledgement())
 
     def _say(self, frame: dict[str, Any]) -> None:
-        self._say_text(json.dumps(frame, separators=(",", ":"), ensure_ascii=False))
+        self._say_text(encode(frame))
 
     def _say_text(self, text: str) -> None:
         self._control.append(text)
@@ -229,7 +290,9 @@ class PageSocket:
                     continue
                 if not text:
                     return
+            self._stuck_since = self._loop.time()
             await self._websocket.send_text(text)
+            self._stuck_since = None
             count += 1
             if count % _TURN == 0:
                 await asyncio.sleep(0)
@@ -260,6 +323,9 @@ class PageSocket:
         return None
 
 
-async def refuse(websocket: WebSocket) -> None:
-    """Turn away a page from a foreign origin before the handshake is accepted."""
-    await websocket.close(_POLICY_VIOLATION)
+async def refuse(websocket: WebSocket, why: str, status: int = 403) -> None:
+    """Turn a page away before the handshake is accepted."""
+    if "websocket.http.response" in websocket.scope.get("extensions", {}):
+        await websocket.send_denial_response(PlainTextResponse(why, status_code=status))
+    else:
+        await websocket.close(_POLICY_VIOLATION)

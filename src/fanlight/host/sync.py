@@ -12,6 +12,7 @@ from weakref import WeakValueDictionary
 
 from fanlight.errors import ConfigError
 from fanlight.sandbox.origins import DEVELOPMENT_PAGE_HOSTS, development_origins
+from fanlight.upstream.doors import CONNECT_TIMEOUT
 
 from .background import BackgroundLoop, close_at_exit
 from .host import Host
@@ -29,7 +30,8 @@ __all__ = ["SyncHost", "SyncServer"]
 
 T = TypeVar("T")
 SyncMessageHandler = Callable[[SyncView, list[dict[str, Any]]], bool | None]
-_CONNECT_TIMEOUT = 60.0
+# What failed to open is closed again, which takes a moment.
+_CLOSING_TIME = 30.0
 
 
 class SyncHost:
@@ -38,10 +40,19 @@ class SyncHost:
     Args:
         port: of the local server on 127.0.0.1; None for the first free one from 9470.
         page_name: `localhost`, or `127.0.0.1` for browsers that do not resolve `*.localhost` (opaque views).
+        messages: whether views may send messages that wait for `view.wait_message()`; with `on_message` they
+            may anyway.
         settings: those of `Host`. Without `public_url`, browsers reach it at `http://<page_name>:<port>`.
     """
 
-    def __init__(self, *, port: int | None = None, page_name: str = "localhost", **settings: Any) -> None:
+    def __init__(
+        self,
+        *,
+        port: int | None = None,
+        page_name: str = "localhost",
+        messages: bool = False,
+        **settings: Any,
+    ) -> None:
         if page_name not in DEVELOPMENT_PAGE_HOSTS:
             raise ConfigError(f"page_name is {page_name!r}: choose from {list(DEVELOPMENT_PAGE_HOSTS)}")
         self._asked_port = port
@@ -52,6 +63,7 @@ class SyncHost:
         # A door lives as long as its view, which holds it; the host decides how long that is.
         self._views: WeakValueDictionary[str, SyncView] = WeakValueDictionary()
         self._handler: SyncMessageHandler | None = None
+        self._messages = messages
         self.port = 0
 
     # Life
@@ -87,12 +99,13 @@ class SyncHost:
 
         listener = bind_loopback(self._asked_port)
         try:
-            self.port = listener.getsockname()[1]
+            self.port = listener.port
             settings = dict(self._settings)
             if settings.get("origins") is None and settings.get("public_url") is None:
                 settings["origins"] = development_origins(f"{self._page_name}:{self.port}")
             host = self._host = Host(**settings)
-            host.on_message(self._deliver)
+            if self._messages or self._handler is not None:
+                host.on_message(self._deliver)
             async with serving(standalone(host), listener):
                 try:
                     ready()
@@ -115,15 +128,19 @@ class SyncHost:
 
     # Servers
 
-    def connect(self, name: str, target: object, *, timeout: float = _CONNECT_TIMEOUT) -> SyncServer:
-        """Connect a server; the targets are those of `Host.connect`.
+    def connect(
+        self, name: str, target: object, *, identity: str | None = None, timeout: float = CONNECT_TIMEOUT
+    ) -> SyncServer:
+        """Connect a server; the targets, `identity` and the time are those of `Host.connect`.
 
         Raises:
             ConfigError: the target or the name cannot be used.
-            UpstreamError: the server could not be reached.
-            TimeoutError: not within `timeout` seconds.
+            UpstreamError: the server could not be reached, or not within `timeout` seconds.
         """
-        return SyncServer(self, self.run(self.host.connect(name, target), timeout))
+        connecting = self.host.connect(name, target, identity=identity, timeout=timeout)
+        # The reason comes from inside, where all that can wait has a limit of its own.
+        longest = timeout + self.host.server_limits.list_seconds + _CLOSING_TIME
+        return SyncServer(self, self.run(connecting, longest))
 
     @property
     def servers(self) -> Mapping[str, SyncServer]:
@@ -137,6 +154,8 @@ class SyncHost:
         It runs in a thread of its own, one message after the other, and may use this host.
         """
         self._handler = handler
+        if self._host is not None:
+            self._host.on_message(self._deliver)
         return handler
 
     def context_for_next_turn(self, user: str | None = None) -> list[dict[str, Any]]:
@@ -152,11 +171,11 @@ class SyncHost:
 
     # Views
 
-    def view(self, view_id: str) -> SyncView | None:
-        """The view of that id, if there is one."""
+    def view(self, view_id: str, *, user: str | None = None) -> SyncView | None:
+        """The view of that id, if there is one in memory (of this user, where one is given)."""
 
         def finding() -> SyncView | None:
-            found = self.host.view(view_id)
+            found = self.host.view(view_id, user=user)
             return None if found is None else self.wrap(found)
 
         return self._loop.call(finding)
@@ -174,8 +193,16 @@ class SyncHost:
             door = self._views[view.id] = SyncView(self, view)
         return door
 
-    def has_handler(self) -> bool:
-        return self._handler is not None
+    def check_waits_for_messages(self) -> None:
+        """Refuse to wait for what will never come.
+
+        Raises:
+            ConfigError: messages go to `on_message`, or views may send none.
+        """
+        if self._handler is not None:
+            raise ConfigError("messages go to the function given to on_message; wait_message() gets none")
+        if not self._messages:
+            raise ConfigError("views may send no messages: make the host with Host.sync(messages=True)")
 
 
 class SyncServer:

@@ -8,8 +8,6 @@ import webbrowser
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from fanlight.errors import ConfigError
-
 from .verdicts import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -38,6 +36,10 @@ class SyncCall:
     def result(self) -> dict[str, Any]:
         """The tool's result; only after the call has finished."""
         return self._call.result
+
+    def for_model(self, *, max_text: int = 100_000, structured: bool = False) -> dict[str, Any]:
+        """The part of the result that a model should read; only after the call has finished."""
+        return self._call.for_model(max_text=max_text, structured=structured)
 
     def wait(self, timeout: float | None = None) -> dict[str, Any]:
         """The tool's result, as the server sent it.
@@ -129,10 +131,10 @@ class SyncView:
 
         Raises:
             TimeoutError: no message within `timeout` seconds.
-            ConfigError: messages go to `on_message`, so none would ever come here.
+            ConfigError: none would ever come: the host was made without `messages=True`, or they go to
+                `on_message`.
         """
-        if self._host.has_handler():
-            raise ConfigError("messages go to the function given to on_message; wait_message() gets none")
+        self._host.check_waits_for_messages()
         try:
             message = self._messages.get(timeout=timeout)
         except queue.Empty:

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from fanlight.upstream.telling import tell_each
+
 __all__ = ["Direction", "Tap", "TapRecord"]
 
 Direction = Literal["from-view", "to-view", "note"]
@@ -22,7 +24,7 @@ class TapRecord:
 
 
 class Tap:
-    """Hands every record to each listener, in order; a listener that fails is its own problem, loudly."""
+    """Hands every record to each listener, in order; what one of them raises is said in the log."""
 
     def __init__(self) -> None:
         self._listeners: list[Callable[[TapRecord], None]] = []
@@ -33,5 +35,4 @@ class Tap:
         return lambda: self._listeners.remove(listener)
 
     def put(self, record: TapRecord) -> None:
-        for listener in tuple(self._listeners):
-            listener(record)
+        tell_each("tap.listen()", self._listeners, record)

@@ -19,6 +19,8 @@ class Verdict(StrEnum):
     READ_FAILED = "read-failed"
     PROXY_TIMEOUT = "proxy-timeout"
     HANDSHAKE_TIMEOUT = "handshake-timeout"
+    CSP_BLOCKED = "csp-blocked"
+    CHANGED = "changed"
     NAVIGATED = "navigated"
     BLANK = "blank"
     CRASHED = "crashed"
@@ -45,6 +47,8 @@ class Stage:
 
     name: str
     ms: float
+    detail: str | None = None
 
     def as_json(self) -> dict[str, Any]:
-        return {"name": self.name, "ms": self.ms}
+        detail = {} if self.detail is None else {"detail": self.detail}
+        return {"name": self.name, "ms": self.ms, **detail}

@@ -9,15 +9,18 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from fanlight.errors import LocalProtocolError
-from fanlight.runtime import preload_links
 from fanlight.upstream import AppDocument, AppReadError, Tool
+from fanlight.upstream.telling import tell_each
 
+from .reported import count
 from .tokens import ViewTokens
 from .verdicts import Outcome, Stage, Verdict
 from .view_tools import ToolProvider
 from .waiting import wait_for
 
 if TYPE_CHECKING:
+    from fanlight.sandbox import CspReport
+
     from .absent import AbsentServer
     from .server import Server
     from .session import Session
@@ -57,10 +60,14 @@ class View(ToolProvider):
         self.cancelled: str | None = None
         self.outcome = Outcome(Verdict.PENDING)
         self.stages: list[Stage] = []
+        # What its policy is and refused, and what it used that the strict level would refuse.
+        self.csp: CspReport | None = None
         self.violations: list[dict[str, Any]] = []
+        self.beyond_strict: list[dict[str, Any]] = []
         # Since when nobody shows it, on the clock of `time.monotonic`.
         self.idle_since = time.monotonic()
         self._model_context: dict[str, Any] | None = None
+        self._kept_state: dict[str, Any] | None = None
         self._session: Session | None = None
         self._tokens = ViewTokens(tokens)
         self._mount = mount
@@ -129,14 +136,14 @@ class View(ToolProvider):
 
     # The way to the screen
 
-    def stage(self, name: str) -> None:
+    def stage(self, name: str, detail: str | None = None) -> None:
         """Note that a step of the way was reached; each step counts once."""
         if any(stage.name == name for stage in self.stages):
             return
-        stage = Stage(name, round((time.monotonic() - self._started) * 1000, 1))
+        stage = Stage(name, round((time.monotonic() - self._started) * 1000, 1), detail)
         self.stages.append(stage)
         if self.session is not None:
-            self.session.show_stage(stage)
+            self.session.page.show_stage(stage)
         self._notify()
 
     def decide(self, verdict: Verdict, reason: str | None = None, remedy: str | None = None) -> None:
@@ -145,7 +152,7 @@ class View(ToolProvider):
             return
         self.outcome = Outcome(verdict, reason, remedy)
         if self.session is not None:
-            self.session.show_outcome()
+            self.session.page.show_outcome()
         self._notify()
 
     def begin_again(self) -> None:
@@ -161,6 +168,16 @@ class View(ToolProvider):
         self.stage("resource-read")
         if self.session is not None:
             self.session.mount()
+        self._changed()
+
+    def replaced(self, tool: Tool, document: AppDocument) -> None:
+        """The server runs anew: a document that differs is shown, with the same input and result."""
+        self.tool = tool
+        if self.document is not None and self.document.html == document.html and self.verdict is Verdict.OK:
+            return
+        self.document = document
+        if self.session is not None:
+            self.session.ending.show_again("its document has changed")
         self._changed()
 
     def unreadable(self, error: AppReadError) -> None:
@@ -202,7 +219,7 @@ class View(ToolProvider):
         self.stage("tool-finished")
         self._tell_tool_call()
         if self.session is not None and self.outcome.verdict not in (Verdict.PENDING, Verdict.OK):
-            self.session.show_outcome()  # again, now with the tool's text
+            self.session.page.show_outcome()  # again, now with the tool's text
         self._changed()
 
     def cancel(self, reason: str) -> None:
@@ -221,7 +238,7 @@ class View(ToolProvider):
 
     def _tell_tool_call(self) -> None:
         if self.session is not None:
-            self.session.tool_call_changed()
+            self.session.conversation.tool_call_changed()
 
     # What it said
 
@@ -235,15 +252,37 @@ class View(ToolProvider):
         self._model_context = context
         self._changed()
 
+    @property
+    def kept_state(self) -> dict[str, Any] | None:
+        """What its documents keep with `fanlight.state`."""
+        return self._kept_state
+
+    @kept_state.setter
+    def kept_state(self, state: dict[str, Any] | None) -> None:
+        self._kept_state = state
+        self._changed()
+
+    def shown_under(self, csp: CspReport) -> None:
+        """A page shows it anew under this policy; what was reported of the last document is history."""
+        self.csp, self.violations, self.beyond_strict = csp, [], []
+
     def violated(self, violation: dict[str, Any]) -> None:
-        self.violations.append(violation)
-        if self.session is not None:
-            self.session.show_violation(violation)
+        """The browser refused something."""
+        counted = count(self.violations, violation)
+        if counted is not None and self.session is not None:
+            self.session.page.show_violation(counted)
+        self._notify()
+
+    def went_beyond_strict(self, use: dict[str, Any]) -> None:
+        """The browser allowed something that the strict level would refuse."""
+        count(self.beyond_strict, use)
+        self.stage("beyond-strict", f"{use['directive']} {use['blocked']}")
+        self._notify()
 
     # Who wants to know
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Call `watcher` whenever a stage or the verdict changes; call what is returned to stop it."""
+        """Call `watcher` at each stage, verdict or report of a browser; call what is returned to stop it."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
@@ -252,8 +291,7 @@ class View(ToolProvider):
         self._keeper = keeper
 
     def _notify(self) -> None:
-        for watcher in tuple(self._watchers):
-            watcher()
+        tell_each("view.watch()", self._watchers)
 
     def _changed(self) -> None:
         if self._keeper is not None:
@@ -265,7 +303,6 @@ def element_html(mount: str, view_id: str, token: str, label: str) -> str:
     attributes = {"view-id": view_id, "token": token, "base": mount, "label": label}
     written = " ".join(f'{name}="{escape(value)}"' for name, value in attributes.items())
     return (
-        f"{preload_links(escape(mount), 'host.js')}\n"
         f'<script type="module" src="{escape(mount)}/host.js"></script>\n'
         f"<fanlight-view {written}></fanlight-view>"
     )

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fanlight.errors import RpcError
+from fanlight.upstream.telling import tell_each
 from fanlight.wire.jsonrpc import ErrorCode
 
 from .policy import ActionKind
@@ -79,7 +80,7 @@ class ViewTools:
         Raises:
             RpcError: the view did not answer, lists more than 50, or is over.
         """
-        if not self._session.provides_tools:
+        if not self._session.conversation.provides_tools:
             return []
         if self._tools is None:
             view = self._session.view
@@ -99,7 +100,7 @@ class ViewTools:
         raise RpcError(ErrorCode.INTERNAL_ERROR, f"the view lists its tools on more than {_MAX_PAGES} pages")
 
     async def _read_page(self, cursor: str | None) -> dict[str, Any]:
-        return await self._session.ask_view(
+        return await self._session.conversation.ask_view(
             lambda connection, now: connection.list_view_tools(now, timeout=_LIST_SECONDS, cursor=cursor)
         )
 
@@ -118,7 +119,7 @@ class ViewTools:
         await session.gate.permit(
             ActionKind.VIEW_TOOL, name, arguments, annotations=tools[name].raw.get("annotations")
         )
-        return await session.ask_view(
+        return await session.conversation.ask_view(
             lambda connection, now: connection.call_view_tool(name, arguments, now, timeout=timeout)
         )
 
@@ -182,8 +183,7 @@ class ToolProvider:
 
     def tools_changed(self) -> None:
         """Tell whoever watches."""
-        for watcher in self._tools_watchers:
-            watcher()
+        tell_each("view.on_tools_changed()", self._tools_watchers)
 
     def _shown(self) -> Session:
         if self.session is None:

@@ -1,6 +1,7 @@
 // One view of the page as the socket carries it: its session, its link, and what an older session left.
 
 import { Link, textSize } from "./link.js";
+import { newSession } from "./opening.js";
 
 /** @typedef {import("./link.js").Frame} Frame */
 /** @typedef {import("./left.js").Left} Left */
@@ -10,33 +11,36 @@ import { Link, textSize } from "./link.js";
  * What the link needs of an element.
  * @typedef {{
  *   viewId: string,
+ *   token: string,
  *   attachFrame(): Frame,
  *   fromPython(frame: Frame): void,
  *   disconnected(failures: number): void,
  *   reconnected(): void,
+ *   rested(): void,
  * }} Shown
  */
 
-/** A member of an oversized message that is shorter than this is told all the same. */
-const SMALL = 1000;
+/** Of an oversized message, so many members are told all the same, each that is not longer than this. */
+const SMALL = { members: 20, size: 1000 };
 const LEFT_CHUNK = { frames: 64, size: 1 << 20 };
 
-function newSession() {
-  const bytes = crypto.getRandomValues(new Uint8Array(12));
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
 export class Carried {
-  /** @param {PageSocket} socket @param {Shown} shown @param {Left[]} before */
-  constructor(socket, shown, before) {
+  /**
+   * @param {PageSocket} socket @param {Shown} shown
+   * @param {Carried[]} predecessors @param {Left[]} stored
+   * @param {string} [session] that Python may know already
+   */
+  constructor(socket, shown, predecessors, stored, session = newSession()) {
     this.socket = socket;
     /** Null once the element let go; what it said is still delivered. @type {Shown | null} */
     this.shown = shown;
     this.viewId = shown.viewId;
-    this.token = "";
+    this.token = shown.token;
+    /** Earlier showings in this document, which this one speaks for until Python knows it. */
+    this.predecessors = predecessors;
     /** Sessions of this view that ended in this tab, with what they could not hand over. */
-    this.before = before;
-    this.link = new Link(newSession());
+    this.stored = stored;
+    this.link = new Link(session);
     /** Python was asked on the present socket, or knows this session. */
     this.introduced = false;
     /** Python knows this session. */
@@ -49,6 +53,13 @@ export class Carried {
     this.insists = false;
     /** The view said more than may wait; what it says now is not taken any more. */
     this.overflowed = false;
+  }
+
+  /** What older sessions could not hand over, oldest first. @returns {Left[]} */
+  get before() {
+    const all = [...this.stored, ...this.predecessors.flatMap((one) => one.left())];
+    // Two showings may have found the same in the tab's storage.
+    return [...new Map(all.map((left) => [left.session, left])).values()];
   }
 
   /** Say something of this view to Python: at once, or as soon as there is a socket. @param {Frame} frame */
@@ -70,9 +81,7 @@ export class Carried {
     const size = textSize(text, limit);
     if (frame.op !== "message" || size <= limit) return text;
     // Too big to send: Python answers it, so it gets the size and what is small of the message, such as its id.
-    const members = Object.entries(frame.message);
-    const small = members.map(([key, value]) => [key, JSON.stringify(value)?.length > SMALL ? {} : value]);
-    return JSON.stringify({ op: "oversized", view: this.viewId, message: Object.fromEntries(small), size });
+    return JSON.stringify({ op: "oversized", view: this.viewId, message: smallOf(frame.message), size });
   }
 
   /** The element is gone from the page. */
@@ -92,22 +101,22 @@ export class Carried {
   introduce() {
     const { viewId: view, token } = this;
     const { session, got } = this.link;
-    this.introduced = true;
+    this.introduced = this.attached || this.shown !== null;
     if (this.attached) {
       this.socket.write(JSON.stringify({ op: "resume", view, token, session, got }));
     } else if (this.shown) {
       const frame = this.shown.attachFrame();
-      this.token = frame.token;
-      for (const text of this.leftFrames()) this.socket.write(text);
-      const before = this.before.map((left) => left.session);
-      this.socket.write(JSON.stringify({ ...frame, session, before }));
+      this.token = this.shown.token;
+      const { before } = this;
+      for (const text of this.leftFrames(before)) this.socket.write(text);
+      this.socket.write(JSON.stringify({ ...frame, session, before: before.map((left) => left.session) }));
     }
   }
 
-  /** What older sessions left, as frames of a size that every server takes. */
-  *leftFrames() {
+  /** What older sessions left, as frames of a size that every server takes. @param {Left[]} before */
+  *leftFrames(before) {
     const head = `{"op":"left","view":${JSON.stringify(this.viewId)},"token":${JSON.stringify(this.token)}`;
-    for (const { session, frames, lost } of this.before) {
+    for (const { session, frames, lost } of before) {
       const start = `${head},"session":${JSON.stringify(session)}`;
       let parts = [];
       let size = 0;
@@ -126,7 +135,7 @@ export class Carried {
 
   /** The session ended without us: begin a new one, which hands over what this one could not. */
   renew() {
-    this.before = this.left();
+    if (this.attached) this.stored = this.left();
     this.link = new Link(newSession());
     this.introduced = this.attached = this.open = this.overflowed = false;
   }
@@ -136,4 +145,17 @@ export class Carried {
     if (!this.attached) return this.before;
     return [{ session: this.link.session, frames: this.link.left(), lost: 0 }];
   }
+}
+
+/** The beginning of a message, with `{}` for what is long: small, whatever the message is. @param {Record<string, unknown>} message */
+function smallOf(message) {
+  /** @type {Record<string, unknown>} */
+  const small = {};
+  let members = 0;
+  for (const key in message) {
+    if (members++ === SMALL.members) break;
+    if (key.length > SMALL.size) continue;
+    small[key] = JSON.stringify(message[key])?.length > SMALL.size ? {} : message[key];
+  }
+  return small;
 }

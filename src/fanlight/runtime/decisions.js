@@ -8,8 +8,8 @@ import { ask, over } from "./dialog.js";
 /** @typedef {(answer: {id: string, answer: string, remember?: boolean}) => void} Reply */
 /** @typedef {{name: string, mimeType: string, text?: string, blob?: string, url?: string}} DownloadFile */
 
-/** For every kind: the title, how its subject is called, and what a remembered answer is for.
- * @type {Record<string, {title: string, subject?: string, remember: (scope: string) => string}>} */
+/** For every kind: the title, how its subject is called, what a remembered answer is for, other words for the buttons.
+ * @type {Record<string, {title: string, subject?: string, remember?: (scope: string) => string, yes?: string, no?: string}>} */
 const KINDS = {
   "tool-call": { title: "Let this app call a tool?", subject: "Tool", remember: (scope) => `the tool “${scope}”` },
   "view-tool": { title: "Let this host use a tool of the app?", subject: "Tool", remember: (scope) => `the app's tool “${scope}”` },
@@ -18,6 +18,7 @@ const KINDS = {
   download: { title: "Let this app save files?", subject: "Files", remember: () => "downloads" },
   sampling: { title: "Let this app use your model?", remember: () => "the use of your model" },
   "display-mode": { title: "Let this app change how it is shown?", subject: "As", remember: () => "ways to be shown" },
+  "changed-app": { title: "This app has changed. Show it?", subject: "Resource", yes: "Show it from now on", no: "Do not show it" },
 };
 const PRESS_SECONDS = 60;
 
@@ -53,9 +54,9 @@ function askPerson(view, frame, reply) {
     facts,
     detail: frame.detail,
     why: frame.reason,
-    remember: `Remember my answer for ${kind.remember(frame.scope ?? "")} of the server “${frame.server}”`,
-    yes: "Allow once",
-    no: "Deny",
+    remember: kind.remember && `Remember my answer for ${kind.remember(frame.scope ?? "")} of the server “${frame.server}”`,
+    yes: kind.yes ?? "Allow once",
+    no: kind.no ?? "Deny",
     seconds: frame.deadline,
   };
   ask(view, frame.id, question, ({ answer, remember }) =>

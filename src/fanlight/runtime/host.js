@@ -8,6 +8,7 @@ import { SandboxFrame } from "./frame.js";
 import { Modes } from "./modes.js";
 import { build, button } from "./parts.js";
 import { Resizing } from "./resizing.js";
+import { ignorePresence, watchPresence } from "./resting.js";
 import { socketFor } from "./socket.js";
 import { surroundings, themeOf, watchSurroundings } from "./surroundings.js";
 
@@ -16,12 +17,12 @@ import { surroundings, themeOf, watchSurroundings } from "./surroundings.js";
 /** A view that is there and has not reported a size is shown after this time. */
 const REVEAL_MS = 250;
 /** Verdicts that another try may change. */
-const AGAIN = new Set(["proxy-timeout", "handshake-timeout", "navigated", "blank", "crashed"]);
+const AGAIN = new Set(["proxy-timeout", "handshake-timeout", "csp-blocked", "changed", "navigated", "blank", "crashed"]);
 /** Base of the module's own address: `/apps` for `/apps/host.js`. */
 const defaultBase = new URL(import.meta.url).pathname.replace(/\/[^/]*$/, "");
 
 class FanlightView extends HTMLElement {
-  static observedAttributes = ["view-id", "token", "base", "label", "theme", "width", "max-height", "modes"];
+  static observedAttributes = ["view-id", "token", "base", "label", "theme", "width", "max-height", "modes", "lazy"];
 
   /** The view that is carried; the attribute may be a newer one. */
   viewId = "";
@@ -36,6 +37,8 @@ class FanlightView extends HTMLElement {
   /** What is carried, and whether its frame is still the one that was mounted. */
   #key = "";
   #settling = false;
+  /** Whether a lazy view is near the screen, or was until lately. */
+  #awake = false;
   /** @type {SandboxFrame | null} */
   #frame = null;
   #resizing = new Resizing(this.#parts.box, () => this.#reveal());
@@ -52,6 +55,7 @@ class FanlightView extends HTMLElement {
   // counts is where it is when the page's script has come to rest.
 
   connectedCallback() {
+    if (this.hasAttribute("lazy")) watchPresence(this, this);
     this.#settleSoon();
   }
 
@@ -62,14 +66,42 @@ class FanlightView extends HTMLElement {
     // Outside of the document a frame has no view any more.
     this.#dropFrame();
     this.#key = "";
+    ignorePresence(this);
     this.#settleSoon();
+  }
+
+  // A lazy view is carried only while it is near the screen, or was among the last that were.
+
+  wake() {
+    this.#awake = true;
+    this.#settleSoon();
+  }
+
+  /** It saves its work first; `rested` comes when that is done. */
+  rest() {
+    this.#awake = false;
+    if (this.#carried?.attached) this.#send("rest", {});
+    else this.#settleSoon();
+  }
+
+  rested() {
+    this.#key = "";
+    this.#letGo();
+    this.#settle();
   }
 
   /** @param {string} name */
   attributeChangedCallback(name) {
     if (name === "label") this.#rename();
+    else if (name === "lazy" && this.isConnected) this.#presenceChanged();
     else if (name === "view-id" || name === "token" || name === "base") this.#settleSoon();
     else this.#tellSurroundings();
+  }
+
+  #presenceChanged() {
+    if (this.hasAttribute("lazy")) watchPresence(this, this);
+    else ignorePresence(this);
+    this.#settleSoon();
   }
 
   #settleSoon() {
@@ -84,15 +116,22 @@ class FanlightView extends HTMLElement {
   #settle() {
     const base = this.getAttribute("base") ?? defaultBase;
     const viewId = this.getAttribute("view-id") ?? "";
-    const key = this.isConnected && viewId ? JSON.stringify([base, viewId, this.getAttribute("token")]) : "";
+    const wanted = this.isConnected && viewId && (this.#awake || !this.hasAttribute("lazy"));
+    const key = wanted ? JSON.stringify([base, viewId, this.getAttribute("token")]) : "";
     if (key === this.#key && Boolean(key) === Boolean(this.#carried)) return;
     this.#letGo();
     this.#key = key;
-    if (!key) return;
+    if (!key) return this.#setState("loading");
     this.viewId = viewId;
     this.#stopWatching = watchSurroundings(this.#parts, () => this.#tellSurroundings());
     this.#begin();
     this.#carried = socketFor(base).attach(this);
+    if (this.#told) return;
+    // The page is laid out while the socket opens. Where Python was asked before that, it hears of it now.
+    const context = surroundings(this, this.#parts, this.#modes.mode);
+    if (!this.#carried.introduced) return;
+    this.#told = JSON.stringify(context);
+    this.#send("context", { context });
   }
 
   #begin() {
@@ -124,11 +163,14 @@ class FanlightView extends HTMLElement {
 
   // What the socket asks and tells
 
+  get token() {
+    return this.getAttribute("token") ?? "";
+  }
+
   attachFrame() {
-    const token = this.getAttribute("token") ?? "";
     const context = surroundings(this, this.#parts, this.#modes.mode);
     this.#told = JSON.stringify(context);
-    return { op: "attach", view: this.viewId, token, context };
+    return { op: "attach", view: this.viewId, token: this.token, context };
   }
 
   /** @param {number} failures */
@@ -162,7 +204,7 @@ class FanlightView extends HTMLElement {
         this.#modes.show(frame.mode);
         break;
       case "stage":
-        this.#emit("fanlight-stage", { name: frame.name, ms: frame.ms });
+        this.#emit("fanlight-stage", { name: frame.name, ms: frame.ms, detail: frame.detail });
         break;
       case "verdict":
         this.#onVerdict(frame);

@@ -4,6 +4,7 @@
 import { Carried } from "./carried.js";
 import { forgetLeft, keepLeft, readLeft } from "./left.js";
 import { retryDelay } from "./link.js";
+import { socketAddress, takeEarly } from "./opening.js";
 
 /** @typedef {import("./link.js").Frame} Frame */
 /** @typedef {import("./carried.js").Shown} Shown */
@@ -18,9 +19,7 @@ const PATIENCE = 2.5;
 export class PageSocket {
   /** @param {string} base */
   constructor(base) {
-    const url = new URL(`${base}/socket`, location.href);
-    url.protocol = url.protocol === "https:" ? "wss:" : "ws:";
-    this.url = url.href;
+    this.url = socketAddress(base);
     this.base = base;
     /** By session. @type {Map<string, Carried>} */
     this.carried = new Map();
@@ -57,27 +56,46 @@ export class PageSocket {
 
   /** Carry this element's view. @param {Shown} shown @returns {Carried} */
   attach(shown) {
-    const { viewId } = shown;
-    const predecessors = [...this.carried.values()].filter((one) => one.viewId === viewId && !one.shown);
-    const before = predecessors.flatMap((one) => one.left());
-    for (const one of predecessors) this.carried.delete(one.link.session);
-    const carried = new Carried(this, shown, [...readLeft(this.base, viewId), ...before]);
+    const { viewId, token } = shown;
     const elsewhere = this.elsewhere.get(viewId);
-    if (elsewhere) {
-      carried.over = true;
-      queueMicrotask(() => carried.shown?.fromPython(elsewhere));
-      return carried;
-    }
+    if (elsewhere) return this.turnAway(shown, elsewhere);
+    const predecessors = [...this.carried.values()].filter((one) => one.viewId === viewId && !one.shown);
+    for (const one of predecessors) this.carried.delete(one.link.session);
+    const early = this.socket ? null : takeEarly(this.url, viewId, token);
+    const carried = new Carried(this, shown, predecessors, readLeft(this.base, viewId), early?.session);
     this.newest.set(viewId, carried);
     this.carried.set(carried.link.session, carried);
-    if (this.socket?.readyState === WebSocket.OPEN) carried.introduce();
+    if (early) this.takeOver(early, carried);
+    else if (this.socket?.readyState === WebSocket.OPEN) carried.introduce();
     else this.open();
+    return carried;
+  }
+
+  /** @param {Shown} shown @param {Frame} words */
+  turnAway(shown, words) {
+    const carried = new Carried(this, shown, [], []);
+    carried.over = true;
+    queueMicrotask(() => carried.shown?.fromPython(words));
     return carried;
   }
 
   /** An element let its view go; the link stays until everything it said was heard. @param {Carried} carried */
   released(carried) {
-    if (!carried.introduced || carried.over) this.forget(carried);
+    if (carried.over) this.forget(carried);
+    else if (!carried.introduced) this.stepBack(carried);
+  }
+
+  /** This showing ended before Python knew it: those it spoke for say themselves what they have to. @param {Carried} carried */
+  stepBack(carried) {
+    for (const one of carried.predecessors.splice(0)) {
+      one.open = false;
+      one.introduced = one.attached;
+      if (one.attached) this.carried.set(one.link.session, one);
+      else this.stepBack(one);
+    }
+    // What an ended session had left waits for another element, or for the next document.
+    if (carried.stored.length) this.carried.set(carried.link.session, carried);
+    else this.forget(carried);
   }
 
   /** @param {Carried} carried */
@@ -85,7 +103,12 @@ export class PageSocket {
     this.carried.delete(carried.link.session);
     if (this.newest.get(carried.viewId) === carried) this.newest.delete(carried.viewId);
     // The page may go on for hours without a view; the socket should not.
-    if (this.carried.size === 0) this.drop();
+    if (!this.needed) this.drop();
+  }
+
+  /** Whether anybody has something to say or to hear. */
+  get needed() {
+    return [...this.carried.values()].some((one) => one.shown || one.introduced);
   }
 
   /** @param {string} text */
@@ -96,18 +119,34 @@ export class PageSocket {
   open() {
     clearTimeout(this.retryTimer);
     this.retryTimer = undefined;
-    if (this.socket || this.carried.size === 0) return;
-    const socket = new WebSocket(this.url);
+    if (this.socket || !this.needed) return;
+    this.use(new WebSocket(this.url));
+  }
+
+  /** Go on with a socket that asked for this view, or will. @param {import("./opening.js").Early} early @param {Carried} carried */
+  takeOver({ socket, heard }, carried) {
+    if (socket.readyState > WebSocket.OPEN) return this.open();
+    carried.introduced = socket.readyState === WebSocket.OPEN;
+    this.use(socket);
+    // The element must have what this returns before it hears anything.
+    queueMicrotask(() => heard.forEach((text) => this.hear(text)));
+  }
+
+  /** @param {WebSocket} socket */
+  use(socket) {
     this.socket = socket;
     this.heard = performance.now();
     socket.onopen = () => {
       for (const carried of this.carried.values()) carried.introduce();
     };
-    socket.onmessage = ({ data }) => {
-      this.heard = performance.now();
-      this.receive(/** @type {Frame} */ (JSON.parse(data)), data.length);
-    };
+    socket.onmessage = ({ data }) => this.hear(data);
     socket.onclose = () => this.lost();
+  }
+
+  /** @param {string} text */
+  hear(text) {
+    this.heard = performance.now();
+    this.receive(/** @type {Frame} */ (JSON.parse(text)), text.length);
   }
 
   /** Let the present socket go without waiting for its goodbye, which a dead one never says. */
@@ -121,15 +160,20 @@ export class PageSocket {
 
   lost() {
     this.drop();
-    for (const carried of [...this.carried.values()]) {
-      carried.open = false;
-      carried.introduced = carried.attached;
-      if (!carried.attached && !carried.shown) this.forget(carried);
-    }
-    if (this.carried.size === 0) return;
+    this.closed();
+    if (!this.needed) return;
     this.failures += 1;
     for (const carried of this.carried.values()) carried.shown?.disconnected(this.failures);
     this.retryTimer = setTimeout(() => this.open(), retryDelay(this.failures, Math.random()));
+  }
+
+  /** There is no socket any more: what was asked on it is asked again on the next. */
+  closed() {
+    for (const carried of [...this.carried.values()]) {
+      carried.open = false;
+      carried.introduced = carried.attached;
+      if (!carried.attached && !carried.shown) this.stepBack(carried);
+    }
   }
 
   /** Is the socket there and alive? A silent one is replaced at once. @param {number} heartbeats of silence that are too many */
@@ -179,7 +223,8 @@ export class PageSocket {
     carried.attached = true;
     carried.insists = false;
     if (first) {
-      carried.before = [];
+      carried.predecessors = [];
+      carried.stored = [];
       forgetLeft(this.base, carried.viewId);
     }
     carried.shown?.reconnected();
@@ -202,7 +247,8 @@ export class PageSocket {
     if (frame.elsewhere && this.newest.get(carried.viewId) === carried) this.elsewhere.set(carried.viewId, words);
     const { shown } = carried;
     this.forget(carried);
-    if (frame.verdict) shown?.fromPython(words);
+    if (frame.resting) shown?.rested();
+    else if (frame.verdict) shown?.fromPython(words);
   }
 
   /** @param {Carried} carried @param {Frame} frame @param {number} size */
@@ -217,7 +263,8 @@ export class PageSocket {
     if (arrival === "duplicate") return;
     if (frame.op === "end") {
       this.acknowledge();
-      this.refuse(carried, frame);
+      if (frame.again && carried.shown) this.again(carried);
+      else this.refuse(carried, frame);
       return;
     }
     carried.shown?.fromPython(frame);
@@ -254,9 +301,9 @@ export class PageSocket {
     this.elsewhere.clear();
     this.failures = 0;
     this.drop();
+    this.closed();
     for (const carried of this.carried.values()) {
       forgetLeft(this.base, carried.viewId);
-      carried.open = false;
       carried.insists = true;
     }
     this.open();

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 from fanlight.errors import FanlightError, NoAppError
 from fanlight.host import Call, Host, Server, Stage, TapRecord, Verdict, View
 from fanlight.host.arguments import check_arguments
+from fanlight.host.asgi import standalone
+from fanlight.host.reported import blocked_outcome, policy_facts
 from fanlight.host.serve import bind_loopback, serving
 
 from .chromium import launch
@@ -47,6 +50,8 @@ class RenderReport:
     text: str = ""
     console_errors: list[str] = field(default_factory=list)
     violations: list[dict[str, Any]] = field(default_factory=list)
+    beyond_strict: list[dict[str, Any]] = field(default_factory=list)
+    csp: dict[str, Any] = field(default_factory=dict)
     messages: dict[str, dict[str, int]] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
     tool_result: dict[str, Any] | None = None
@@ -60,6 +65,8 @@ class RenderReport:
             "text": self.text,
             "console_errors": self.console_errors,
             "violations": self.violations,
+            "beyond_strict": self.beyond_strict,
+            "csp": self.csp,
             "messages": self.messages,
             "notes": self.notes,
             "tool_result": self.tool_result,
@@ -75,11 +82,12 @@ class RenderReport:
         ]
         lines.append("stages   " + ", ".join(f"{stage.name} {stage.ms:g} ms" for stage in self.stages))
         lines += [f"console  {error}" for error in self.console_errors]
-        lines += [
-            f"blocked  {violation.get('directive')}: {violation.get('blocked')}"
-            for violation in self.violations
-        ]
+        for entry in self.violations:
+            lines += [f"blocked  {_what(entry)}", f"         {entry['advice']}"]
+        lines += [f"beyond   {_what(entry)}: strict would refuse it" for entry in self.beyond_strict]
         lines += [f"note     {note}" for note in self.notes]
+        if "fix" in self.csp:
+            lines.append(f"fix      put into the resource's _meta.ui: {json.dumps(self.csp['fix'])}")
         if self.text:
             lines += ["", self.text]
         return "\n".join(lines)
@@ -131,7 +139,7 @@ async def render_call(
     stop_counting = host.tap.listen(count)
     listener = bind_loopback(0)
     try:
-        async with serving(_mounted(host), listener) as port, launch() as browser:
+        async with serving(standalone(host), listener) as port, launch() as browser:
             context = await browser.new_context(
                 viewport={"width": 1024, "height": 768}, color_scheme="dark" if dark else "light"
             )
@@ -157,6 +165,8 @@ async def render_call(
                 text=text[:TEXT_LIMIT],
                 console_errors=errors,
                 violations=view.violations,
+                beyond_strict=view.beyond_strict,
+                csp=policy_facts(view),
                 messages={direction: dict(counts) for direction, counts in traffic.items()},
                 notes=notes,
                 tool_result=result,
@@ -190,11 +200,12 @@ async def _watch(page: Page, host: Host, view: View, call: Call, timeout: float)
                 Verdict.HANDSHAKE_TIMEOUT, f"The app was not up within {timeout:g} s.", "Raise --timeout."
             )
         elif view.verdict is Verdict.OK:
-            view.decide(
-                Verdict.BLANK,
-                "The app connected but shows nothing.",
-                "Look at console_errors and violations.",
-            )
+            problem = "The app connected but shows nothing."
+            blocked = blocked_outcome(view, problem)
+            if blocked is not None:
+                view.decide(Verdict.CSP_BLOCKED, *blocked)
+            else:
+                view.decide(Verdict.BLANK, problem, "Look at console_errors.")
     return text
 
 
@@ -235,24 +246,14 @@ def _collect_errors(page: Page) -> list[str]:
     return errors
 
 
+def _what(entry: dict[str, Any]) -> str:
+    times = f" (×{entry['count']})" if entry["count"] > 1 else ""
+    return f"{entry['directive']} {entry['blocked']}{times}"
+
+
 def _kind(message: Any) -> str:
     if not isinstance(message, dict):
         return "malformed"
     if isinstance(message.get("method"), str):
         return str(message["method"])
     return "error" if "error" in message else "response"
-
-
-def _mounted(host: Host) -> Any:
-    """The host's application under its mount path, and nothing beside it."""
-    app = host.asgi()
-
-    async def mounted(scope: Any, receive: Any, send: Any) -> None:
-        path = scope.get("path", "")
-        if not path.startswith(f"{host.mount}/"):
-            await send({"type": "http.response.start", "status": 404, "headers": []})
-            await send({"type": "http.response.body", "body": b""})
-            return
-        await app({**scope, "root_path": host.mount}, receive, send)
-
-    return mounted

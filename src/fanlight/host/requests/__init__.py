@@ -37,12 +37,14 @@ async def serve_request(
     try:
         if handler is None:
             raise RpcError(ErrorCode.METHOD_NOT_FOUND, f"this host does not serve {method}")
-        session.answer(request_id, await handler(Asked(host, session, request_id, params)))
+        session.conversation.answer(request_id, await handler(Asked(host, session, request_id, params)))
     except RpcError as error:
-        session.refuse(request_id, error.code, error.message, error.data)
+        session.conversation.refuse(request_id, error.code, error.message, error.data)
     except UpstreamError as error:
-        session.refuse(request_id, ErrorCode.INTERNAL_ERROR, str(error))
+        session.conversation.refuse(request_id, ErrorCode.INTERNAL_ERROR, str(error))
     except Exception:
         # The view must not wait for ever because we, or the program's handler, failed.
         _log.exception("%s of view %s failed", method, session.view.id)
-        session.refuse(request_id, ErrorCode.INTERNAL_ERROR, f"this host failed to serve {method}")
+        session.conversation.refuse(
+            request_id, ErrorCode.INTERNAL_ERROR, f"this host failed to serve {method}"
+        )

@@ -38,8 +38,8 @@ async def _download(asked: Asked) -> Params:
 async def _display_mode(asked: Asked) -> Params:
     mode = asked.params["mode"]
     await asked.gate.permit(ActionKind.DISPLAY_MODE, mode, {})
-    assert asked.session.modes is not None  # a view that asks is mounted
-    return {"mode": asked.session.modes.grant(mode)}
+    assert asked.session.conversation.modes is not None  # a view that asks is mounted
+    return {"mode": asked.session.conversation.modes.grant(mode)}
 
 
 async def _page_does(asked: Asked, op: str, **fields: object) -> Params:

@@ -1,9 +1,11 @@
-"""What a view asks of the program behind the host: hear a message, tell the model, let the model answer."""
+"""What a view asks of the program behind the host: hear a message, tell or ask the model, keep."""
 
 from __future__ import annotations
 
 from fanlight.errors import RpcError
 from fanlight.host.contents import blocks_fault, readable
+from fanlight.host.kept_state import keep_state
+from fanlight.host.model_context import store_context
 from fanlight.host.policy import ActionKind
 from fanlight.wire.jsonrpc import ErrorCode
 
@@ -39,8 +41,16 @@ async def _update_model_context(asked: Asked) -> Params:
     if fault is not None:
         raise RpcError(ErrorCode.INVALID_PARAMS, f"{kind}: {fault}")
     asked.check_size(kind, "", asked.gate.limits.context_size)
-    asked.host.store_model_context(asked.view, asked.params)
+    store_context(asked.view, asked.params)
     return {}  # the official view rejects any other key here
+
+
+async def _set_state(asked: Asked) -> Params:
+    kind = "fanlight/set-state"
+    asked.gate.take("state_updates", kind, "")
+    asked.check_size(kind, "", asked.gate.limits.state_size)
+    keep_state(asked.view, asked.params["state"], asked.session)
+    return {}
 
 
 async def _sample(asked: Asked) -> Params:
@@ -64,4 +74,5 @@ PROGRAM_HANDLERS: dict[str, Handler] = {
     "ui/message": _message,
     "ui/update-model-context": _update_model_context,
     "sampling/createMessage": _sample,
+    "fanlight/set-state": _set_state,
 }

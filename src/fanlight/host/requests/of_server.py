@@ -24,7 +24,7 @@ async def _call_tool(asked: Asked) -> Params:
     await asked.gate.permit(ActionKind.TOOL_CALL, name, arguments, annotations=tool.raw.get("annotations"))
 
     async def on_progress(done: float, total: float | None, message: str | None) -> None:
-        asked.session.progress(asked.id, done, total, message)
+        asked.session.conversation.progress(asked.id, done, total, message)
 
     return await server.forward("tools/call", _without_token(params), on_progress=on_progress)
 
@@ -52,11 +52,24 @@ def _forward(method: str) -> Handler:
     return handler
 
 
+async def _subscribe(asked: Asked) -> Params:
+    asked.gate.take("reads", "resources/subscribe", asked.params["uri"])
+    asked.view.server.subscriptions.add(asked.session, asked.params["uri"])
+    return {}
+
+
+async def _unsubscribe(asked: Asked) -> Params:
+    asked.view.server.subscriptions.discard(asked.session, asked.params["uri"])
+    return {}
+
+
 SERVER_HANDLERS: dict[str, Handler] = {
     "tools/call": _call_tool,
     "tools/list": _list_tools,
     "resources/read": _forward("resources/read"),
     "resources/list": _forward("resources/list"),
     "resources/templates/list": _forward("resources/templates/list"),
+    "resources/subscribe": _subscribe,
+    "resources/unsubscribe": _unsubscribe,
     "prompts/list": _forward("prompts/list"),
 }
