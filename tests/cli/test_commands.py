@@ -35,7 +35,7 @@ def test_help_names_every_command_and_loads_nothing_heavy() -> None:
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, timeout=60, check=True
     )
-    for name in ("demo", "run", "render"):
+    for name in ("demo", "run", "dev", "render", "new", "hostile"):
         assert name in done.stdout
     assert "HEAVY []" in done.stdout
 

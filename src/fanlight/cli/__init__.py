@@ -15,7 +15,10 @@ __all__ = ["cli", "main"]
 _COMMANDS = {
     "demo": "Open the workbench on the built-in servers.",
     "run": "Open the workbench on any MCP server.",
+    "dev": "The same, loaded anew after every save.",
     "render": "Show one app headlessly and report what happened.",
+    "new": "Write a small working project.",
+    "hostile": "An MCP server over stdio whose app attacks its host.",
 }
 
 
@@ -44,10 +47,12 @@ def main() -> Any:
     """The console script: every error that we raise on purpose is one line, and has an exit code."""
     from fanlight.errors import FanlightError
 
+    from .printing import say
+
     try:
         return cli(prog_name="fanlight")
     except FanlightError as error:
-        click.echo(f"fanlight: {error}", err=True)
+        say(f"fanlight: {error}", err=True)
         sys.exit(_exit_code(error))
 
 

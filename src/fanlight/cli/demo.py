@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from .printing import say
+
 __all__ = ["command"]
 
 
@@ -17,8 +19,9 @@ __all__ = ["command"]
 def command(port: int | None, no_open: bool) -> None:
     import asyncio
 
+    from fanlight.demos import DEMOS
     from fanlight.upstream import parse_target
     from fanlight.workbench.launch import run_workbench
 
-    targets = parse_target("fanlight.demos.clock:server")
-    asyncio.run(run_workbench(targets, port=port, open_browser=not no_open, say=click.echo))
+    targets = {name: parse_target(f"fanlight.demos.{name}:server")[name] for name in DEMOS}
+    asyncio.run(run_workbench(targets, port=port, open_browser=not no_open, say=say))

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import click
 
+from .printing import say, say_json
 from .targets import TARGET_HELP, TargetCommand, one_target, parse_json_object, targets_of
 
 __all__ = ["command"]
@@ -62,15 +62,21 @@ ok, 2 wrong usage or arguments, 3 no such tool, 4 the tool has no app, 5 the ser
     help="How literally the specification's policy is taken.",
 )
 @click.option("--dark", is_flag=True, help="Render with the dark theme.")
+@click.option(
+    "--pin",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Pin the app's HTML in this file; a changed app is not shown.",
+)
 @click.pass_context
 def command(
     ctx: click.Context, target: str | None, tool: str, arguments: str, server: str | None,
     screenshot: Path | None, as_json: bool, timeout: float, settle: float, policy: str,
-    csp_level: str, dark: bool,
+    csp_level: str, dark: bool, pin: Path | None,
 ) -> None:  # fmt: skip
     import asyncio
 
-    from fanlight.host import Host, Verdict, default_policy, deny_all
+    from fanlight.host import Host, Pins, Verdict, default_policy, deny_all
     from fanlight.testing.render import render_target
 
     name, chosen = one_target(targets_of(ctx, target), server)
@@ -79,6 +85,7 @@ def command(
         policy=deny_all if policy == "deny" else default_policy,
         ask="allow",  # nobody is there to be asked
         csp_level=csp_level,
+        pins=None if pin is None else Pins(pin),
     )
     report = asyncio.run(
         render_target(
@@ -86,5 +93,8 @@ def command(
             timeout=timeout, settle=settle, screenshot=screenshot, dark=dark,
         )
     )  # fmt: skip
-    click.echo(json.dumps(report.as_json(), indent=2, ensure_ascii=False) if as_json else report.as_text())
+    if as_json:
+        say_json(report.as_json())
+    else:
+        say(report.as_text())
     ctx.exit(0 if report.verdict is Verdict.OK else _VIEW_FAILED)

@@ -1,6 +1,6 @@
 /** The workbench's HTTP door. Knows addresses and faults; knows nothing of the page. */
 
-/** @import { Fault, Outcome, StartedCall, State } from "./types.js" */
+/** @import { Fault, News, Outcome, StartedCall, State } from "./types.js" */
 
 const RETRIES = 3;
 const RETRY_PAUSE_MS = 1000;
@@ -17,7 +17,7 @@ export class ApiError extends Error {
     this.status = status;
   }
 
-  /** The token is missing or from an earlier start of the program. */
+  /** This browser has no pass, or one of an earlier start of the program. */
   get isRefusal() {
     return this.status === 401 || this.status === 403;
   }
@@ -28,17 +28,39 @@ export class ApiError extends Error {
   }
 }
 
-export class Api {
-  #token;
+/**
+ * Give the token of a link, which works once, for this page's key. The other half of the pass is a cookie
+ * that no script sees.
+ *
+ * @param {string} token
+ * @returns {Promise<string>}
+ */
+export async function redeem(token) {
+  const given = await request("POST", "/api/pass", { body: { token } });
+  return /** @type {{key: string}} */ (given).key;
+}
 
-  /** @param {string} token */
-  constructor(token) {
-    this.#token = token;
+export class Api {
+  #key;
+
+  /** @param {string} key */
+  constructor(key) {
+    this.#key = key;
   }
 
   /** @returns {Promise<State>} */
   async state() {
     return /** @type {State} */ (await this.#request("GET", "/api/state"));
+  }
+
+  /**
+   * Wait until `fanlight dev` has something to tell after this number, or for a while.
+   *
+   * @param {number} number
+   * @returns {Promise<News>}
+   */
+  async newsAfter(number) {
+    return /** @type {News} */ (await this.#request("GET", `/api/news/${number}`));
   }
 
   /**
@@ -93,42 +115,52 @@ export class Api {
    * @param {{body?: unknown, signal?: AbortSignal}} [options]
    * @returns {Promise<unknown>}
    */
-  async #request(method, path, { body, signal } = {}) {
-    /** @type {Record<string, string>} */
-    const headers = { Authorization: `Bearer ${this.#token}` };
-    /** @type {RequestInit} */
-    const init = { method, headers, cache: "no-store", credentials: "omit", redirect: "error" };
-    if (signal) init.signal = signal;
-    if (body !== undefined) {
-      headers["Content-Type"] = "application/json";
-      init.body = JSON.stringify(body);
-    }
-    let response;
-    let text;
-    try {
-      response = await fetch(path, init);
-      text = await response.text();
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new ApiError(
-        {
-          message: "Fanlight does not answer.",
-          remedy:
-            "Look at the terminal. If the program has ended, start it again and open the link that it prints.",
-        },
-        0,
-      );
-    }
-    const answer = parsed(text);
-    if (response.ok) return answer;
+  #request(method, path, options = {}) {
+    return request(method, path, { ...options, key: this.#key });
+  }
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {{body?: unknown, signal?: AbortSignal, key?: string}} options
+ * @returns {Promise<unknown>}
+ */
+async function request(method, path, { body, signal, key }) {
+  /** @type {Record<string, string>} */
+  const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` };
+  /** @type {RequestInit} */
+  const init = { method, headers, cache: "no-store", credentials: "same-origin", redirect: "error" };
+  if (signal) init.signal = signal;
+  if (body !== undefined) {
+    headers["Content-Type"] = "application/json";
+    init.body = JSON.stringify(body);
+  }
+  let response;
+  let text;
+  try {
+    response = await fetch(path, init);
+    text = await response.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
     throw new ApiError(
-      faultIn(answer) ?? {
-        message: `Fanlight answered with HTTP status ${response.status}.`,
-        remedy: "The terminal may say more.",
+      {
+        message: "Fanlight does not answer.",
+        remedy:
+          "Look at the terminal. If the program has ended, start it again and open the link that it prints.",
       },
-      response.status,
+      0,
     );
   }
+  const answer = parsed(text);
+  if (response.ok) return answer;
+  throw new ApiError(
+    faultIn(answer) ?? {
+      message: `Fanlight answered with HTTP status ${response.status}.`,
+      remedy: "The terminal may say more.",
+    },
+    response.status,
+  );
 }
 
 /** @param {string} text */

@@ -1,7 +1,8 @@
 /** The workbench: which servers there are, which tool is chosen, and what the main column holds for it. */
 
+import { visibleLine } from "../../runtime/visible.js";
 import { ApiError } from "./api.js";
-import { byId, fill, h, setting } from "./dom.js";
+import { byId, fill, h, setting, shortened } from "./dom.js";
 import { closeDrawer, revealInspector } from "./layout.js";
 import { ArgumentsForm } from "./panels/form.js";
 import { Inspector } from "./panels/inspector.js";
@@ -13,9 +14,11 @@ import { beforeRun, ViewPanel } from "./panels/view.js";
 import { labelOf, Runner } from "./runner.js";
 
 /** @import { Api } from "./api.js" */
-/** @import { Choice, State } from "./types.js" */
+/** @import { Choice, News, State } from "./types.js" */
 
 const CHOICE_KEY = "fanlight.tool";
+const NEWS_TRIES = 30;
+const NEWS_PAUSE_MS = 1000;
 
 export class Bench {
   /** @type {State | null} */
@@ -31,10 +34,12 @@ export class Bench {
   #runner;
   #top = h("div", { class: "main-top" });
   #before = h("div", { class: "main-before" });
+  #news = h("div", { class: "main-news", "aria-live": "polite" });
+  #following = false;
 
   /**
    * @param {Api} api
-   * @param {() => void} lockedOut the token no longer opens anything
+   * @param {() => void} lockedOut the pass of this browser no longer opens anything
    */
   constructor(api, lockedOut) {
     this.api = api;
@@ -47,7 +52,7 @@ export class Bench {
         this.#formOf(choice).showFault(fault);
       },
     });
-    fill(byId("main-column"), this.#top, this.#before, this.#view.element);
+    fill(byId("main-column"), this.#news, this.#top, this.#before, this.#view.element);
     document.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey) || !this.#choice) return;
       event.preventDefault();
@@ -62,8 +67,9 @@ export class Bench {
     } catch (error) {
       return this.#showLoadFailed(error);
     }
-    const { host, servers } = this.#state;
-    byId("host-label").textContent = `${host.name} ${host.version}`;
+    const { host, servers, news } = this.#state;
+    if (news) this.#follow(news);
+    fill(byId("host-label"), `${host.name} ${host.version}`);
     this.#sidebar.show(this.#state);
     const choices = servers.flatMap((server) => server.tools.map((tool) => ({ server, tool })));
     const wanted = this.#choice ? keyOf(this.#choice) : setting("sessionStorage", CHOICE_KEY);
@@ -73,6 +79,37 @@ export class Bench {
     this.#sidebar.markSelected(null);
     fill(this.#top, ...nothingChosen(this.#state, () => void this.load()));
     this.#drawMain();
+  }
+
+  /**
+   * Say what `fanlight dev` tells, and wait for the next.
+   *
+   * @param {News} news
+   */
+  #follow(news) {
+    const remedy = "The last version that worked is still running. Save again when it is mended.";
+    const text = { title: "The server could not be loaded", message: news.problem, remedy, testid: "news" };
+    fill(this.#news, news.problem && notice("error", text));
+    if (this.#following) return;
+    this.#following = true;
+    void this.#nextAfter(news.number);
+  }
+
+  /** @param {number} number */
+  async #nextAfter(number) {
+    for (let failures = 0; failures < NEWS_TRIES; ) {
+      try {
+        const news = await this.api.newsAfter(number);
+        failures = 0;
+        if (news.number === number) continue;
+        number = news.number;
+        await this.load();
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.isRefusal) return;
+        failures += 1;
+        await new Promise((resolve) => setTimeout(resolve, NEWS_PAUSE_MS));
+      }
+    }
   }
 
   themeChanged() {
@@ -91,7 +128,7 @@ export class Bench {
       byId("main").scrollTop = 0;
     }
     this.#sidebar.markSelected(choice);
-    document.title = `${choice.tool.title ?? choice.tool.name} – Fanlight workbench`;
+    document.title = `${shortened(visibleLine(choice.tool.title ?? choice.tool.name))} – Fanlight workbench`;
     fill(this.#top, toolHead(choice), this.#formOf(choice).element);
     this.#drawMain();
   }

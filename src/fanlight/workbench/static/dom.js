@@ -1,7 +1,14 @@
 /**
  * How this page makes elements. Text from servers only ever becomes a text node or an attribute value that
- * is not a script; nothing here, or anywhere in the workbench, parses a string as HTML.
+ * is not a script; nothing here, or anywhere in the workbench, parses a string as HTML. Characters that would
+ * hide or reorder what a person reads are spelled out.
  */
+
+import { visible, visibleLine } from "../../runtime/visible.js";
+
+const MAX_LINE = 300;
+// Attributes that a person reads.
+const READ = new Set(["title", "aria-label", "placeholder", "label"]);
 
 /**
  * @typedef {{[E in keyof HTMLElementEventMap]?: (event: HTMLElementEventMap[E]) => void}} Listeners
@@ -28,7 +35,8 @@ export function h(tag, props = {}, ...children) {
         element.addEventListener(event, /** @type {EventListener} */ (listener));
       }
     } else {
-      element.setAttribute(name, value === true ? "" : String(value));
+      const text = value === true ? "" : String(value);
+      element.setAttribute(name, READ.has(name) ? shortened(visibleLine(text)) : text);
     }
   }
   element.append(...present(children));
@@ -55,6 +63,15 @@ export function byId(id) {
   const element = document.getElementById(id);
   if (!element) throw new Error(`index.html has no element #${id}`);
   return element;
+}
+
+/**
+ * As much of a line as fits into a title or a tooltip.
+ *
+ * @param {string} line
+ */
+export function shortened(line) {
+  return line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line;
 }
 
 let lastId = 0;
@@ -89,7 +106,7 @@ export function plural(count, noun) {
  * @param {string} sentence
  */
 export function announce(sentence) {
-  byId("status").textContent = sentence;
+  byId("status").textContent = shortened(visibleLine(sentence));
 }
 
 /**
@@ -115,7 +132,7 @@ export function setting(area, key, value) {
  * @returns {(Node | string)[]}
  */
 function present(children) {
-  return /** @type {(Node | string)[]} */ (
-    children.filter((child) => child !== null && child !== undefined && child !== false)
-  );
+  return children
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (typeof child === "string" ? visible(child.replaceAll("\r\n", "\n")) : child));
 }

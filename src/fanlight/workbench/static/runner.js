@@ -26,7 +26,7 @@ import { theme } from "./theme.js";
  * @typedef {object} RunnerHooks
  * @property {() => void} changed the run began, went on or ended
  * @property {(choice: Choice, fault: Fault) => void} refused the call never started; the fault says why
- * @property {() => void} lockedOut the token no longer opens anything
+ * @property {() => void} lockedOut the pass of this browser no longer opens anything
  */
 
 export class Runner {

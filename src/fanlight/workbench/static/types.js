@@ -29,6 +29,11 @@
  * @property {{name: string, version: string}} host
  * @property {string} mount
  * @property {Server[]} servers
+ * @property {News} [news] only where servers are loaded anew after a save
+ *
+ * @typedef {object} News
+ * @property {number} number
+ * @property {string} [problem] why the last save could not be loaded
  *
  * @typedef {{server: Server, tool: Tool}} Choice
  *
@@ -46,10 +51,17 @@
  * @typedef {DoneCall | FailedCall} Outcome
  *
  * @typedef {"from-view" | "to-view"} Direction
- * @typedef {{name: string, ms: number}} StageDetail
+ * @typedef {{name: string, ms: number, detail?: string}} StageDetail
  * @typedef {{verdict: string, reason?: string, remedy?: string}} VerdictDetail
  * @typedef {{direction: Direction, message: unknown}} MessageDetail
- * @typedef {{directive: string, blocked: string, fix?: string}} ViolationDetail
+ * @typedef {object} ViolationDetail
+ * @property {string} directive
+ * @property {string} blocked an address without its query, or a word such as "eval"
+ * @property {number} count how often it was refused
+ * @property {string} advice what to do about it, or why nothing can be done
+ * @property {string} [where] the line that asked for it
+ * @property {JSONObject} [fix] what to add to the resource's `_meta.ui`
+ * @property {JSONObject} [declare] the whole of it, with what is declared already and every fix so far
  */
 
 export {};

@@ -78,7 +78,9 @@ export class Field {
    */
   write(value) {
     this.showError(null);
-    if (value === null && this.spec.kind !== "choice" && this.spec.kind !== "json") {
+    // A field of any JSON can show null as such; elsewhere "or null" is an empty field.
+    const showsNull = this.spec.kind === "choice" || (this.spec.kind === "json" && !this.spec.nullable);
+    if (value === null && !showsNull) {
       this.#control.write(undefined);
       return this.spec.nullable && (this.spec.required || this.spec.initial === null);
     }
@@ -237,7 +239,7 @@ function jsonControl(spec) {
     read() {
       if (input.value.trim() === "") return ABSENT;
       const reading = parseJson(input.value);
-      if (reading.kind !== "value") return reading;
+      if (reading.kind !== "value" || (reading.value === null && spec.nullable)) return reading;
       if (spec.type === "array" && !Array.isArray(reading.value)) {
         return { kind: "error", error: "A JSON array is needed here: [ … ]" };
       }

@@ -53,6 +53,7 @@ export class StagesPanel {
         h("span", { class: "stage-name" }, stage.name),
         h("span", { class: "stage-track", "aria-hidden": "true" }, bar),
         h("span", { class: "stage-ms" }, formatMs(stage.ms)),
+        stage.detail && h("p", { class: "stage-detail" }, stage.detail),
       );
       before = Math.max(before, stage.ms);
       return row;

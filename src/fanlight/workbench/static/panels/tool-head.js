@@ -13,11 +13,11 @@ export function toolHead({ server, tool }) {
   return h(
     "header",
     { class: "tool-head", "data-testid": "tool-head" },
-    h("p", { class: "tool-head-server", dir: "auto" }, server.title ?? server.name),
+    h("p", { class: "tool-head-server", dir: "auto", title: server.name }, server.title ?? server.name),
     h(
       "div",
       { class: "tool-head-line" },
-      h("h1", { class: "tool-head-title", dir: "auto" }, tool.title ?? tool.name),
+      h("h1", { class: "tool-head-title", dir: "auto", title: tool.name }, tool.title ?? tool.name),
       tool.title && tool.title !== tool.name && h("code", { class: "tool-head-name" }, tool.name),
       h("span", { class: "tags" }, ...tagsOf(tool)),
     ),

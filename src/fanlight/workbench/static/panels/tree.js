@@ -3,6 +3,7 @@
  * or deep value costs only what is looked at.
  */
 
+import { visible } from "../../../runtime/visible.js";
 import { h, plural } from "../dom.js";
 import { icon } from "../icons.js";
 
@@ -62,7 +63,7 @@ export function copyButton(value) {
  */
 export function longText(text, limit) {
   if (text.length <= limit) return [text];
-  const start = document.createTextNode(text.slice(0, limit));
+  const start = document.createTextNode(visible(text.slice(0, limit)));
   const button = h(
     "button",
     {
@@ -71,7 +72,7 @@ export function longText(text, limit) {
       on: {
         click: (event) => {
           event.preventDefault();
-          start.data = text;
+          start.data = visible(text);
           button.remove();
         },
       },

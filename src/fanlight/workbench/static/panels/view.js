@@ -9,7 +9,7 @@ import { emptyState, nameParts, notice } from "./notice.js";
 import { textOf } from "./result.js";
 import { copyButton, longText } from "./tree.js";
 
-/** @import { Choice, Fault, Outcome, VerdictDetail, ViolationDetail } from "../types.js" */
+/** @import { Choice, Fault, JSONObject, Outcome, VerdictDetail, ViolationDetail } from "../types.js" */
 
 // With these verdicts something may be on the screen, or may still come.
 const SHOWN = new Set(["pending", "ok", "csp-blocked", "handshake-timeout", "blank"]);
@@ -65,8 +65,10 @@ export class ViewPanel {
   #outcome = null;
   /** @type {VerdictDetail | null} */
   #current = null;
-  /** @type {Map<string, {violation: ViolationDetail, count: number}>} */
+  /** @type {Map<string, ViolationDetail>} */
   #blocked = new Map();
+  /** @type {ViolationDetail["declare"]} */
+  #declare;
 
   /** @param {{close: () => void, showResult: () => void}} actions */
   constructor(actions) {
@@ -91,6 +93,7 @@ export class ViewPanel {
     this.#outcome = null;
     this.#current = null;
     this.#blocked.clear();
+    this.#declare = undefined;
     fill(this.#title, ...nameParts(choice));
     fill(this.#stage);
     this.element.hidden = false;
@@ -132,9 +135,9 @@ export class ViewPanel {
   /** @param {ViolationDetail} violation */
   addViolation(violation) {
     const key = JSON.stringify([violation.directive, violation.blocked]);
-    const known = this.#blocked.get(key);
-    if ((known && known.count > MAX_COUNT) || (!known && this.#blocked.size >= MAX_VIOLATIONS)) return;
-    this.#blocked.set(key, { violation, count: (known?.count ?? 0) + 1 });
+    if (!this.#blocked.has(key) && this.#blocked.size >= MAX_VIOLATIONS) return;
+    this.#blocked.set(key, violation);
+    this.#declare = violation.declare;
     this.#drawViolations();
   }
 
@@ -232,21 +235,23 @@ export class ViewPanel {
   #drawViolations() {
     this.#violations.hidden = this.#blocked.size === 0;
     if (this.#blocked.size === 0) return;
-    const rows = [...this.#blocked.values()].map(({ violation, count }) =>
+    const rows = [...this.#blocked.values()].map(({ directive, blocked, where, count, advice }) =>
       h(
         "li",
         { class: "violation", "data-testid": "violation-row" },
         h(
           "p",
           {},
-          h("code", {}, violation.directive),
+          h("code", {}, directive),
           " blocked ",
-          h("code", {}, violation.blocked),
+          h("code", {}, blocked),
+          where && ` at ${where}`,
           count > 1 && ` × ${count > MAX_COUNT ? `${MAX_COUNT}+` : count}`,
         ),
-        violation.fix && h("p", { class: "violation-fix" }, violation.fix),
+        h("p", { class: "violation-advice" }, advice),
       ),
     );
+    const declare = this.#declare;
     fill(
       this.#violations,
       h(
@@ -256,8 +261,28 @@ export class ViewPanel {
         `${plural(this.#blocked.size, "request")} blocked by the content security policy`,
       ),
       h("ul", {}, ...rows),
+      declare && fixBlock(declare),
     );
   }
+}
+
+/**
+ * What the server's author pastes.
+ *
+ * @param {JSONObject} declare
+ */
+function fixBlock(declare) {
+  return h(
+    "div",
+    { class: "violation-fix" },
+    h(
+      "div",
+      { class: "fallback-head" },
+      h("p", {}, "Declare this in ", h("code", {}, "_meta.ui"), " of the resource:"),
+      copyButton(() => declare),
+    ),
+    h("pre", { class: "text-block", "data-testid": "violation-fix" }, JSON.stringify(declare, null, 2)),
+  );
 }
 
 /** @param {Fault} fault */
