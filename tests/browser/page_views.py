@@ -150,6 +150,14 @@ async def frame_of(page: Page, index: int = 0) -> Frame:
     return inner
 
 
+async def fitted(page: Page) -> Frame:
+    """The view's frame, once it is as high as the content that the view measured."""
+    frame = await frame_of(page)
+    height = await frame.evaluate("Math.ceil(document.body.getBoundingClientRect().height)")
+    await wait_state(page, f"iframe.offsetHeight === {height}")
+    return frame
+
+
 async def state(page: Page, expression: str, index: int = 0) -> Any:
     """Evaluate with `view` (the element), `root` (its shadow root), `box`, `stage` and `iframe` in scope."""
     return await page.evaluate(_scoped(expression), index)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
@@ -12,7 +13,7 @@ from playwright.async_api import Frame, Page
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from fanlight.host import Call, Host
+from fanlight.host import Call, Host, View
 from fanlight.host.serve import bind_loopback, serving
 from fanlight.workbench.app import Workbench
 
@@ -62,6 +63,20 @@ async def shown(
     assert call.view is not None
     await page.goto(f"http://{name}:{port}{call.view.url}")
     await page.locator(f'fanlight-view[data-verdict="{verdict}"]').wait_for(timeout=WAIT_MS, state="attached")
+
+
+async def reached(view: View, stage: str) -> None:
+    """Wait until the view has come this far on its way to the screen."""
+    there = asyncio.Event()
+
+    def look() -> None:
+        if any(one.name == stage for one in view.stages):
+            there.set()
+
+    stop = view.watch(look)
+    look()
+    await asyncio.wait_for(there.wait(), WAIT_MS / 1000)
+    stop()
 
 
 async def view_frame(page: Page) -> Frame:

@@ -51,7 +51,7 @@ async def test_fifty_renders_during_the_handshake_end_with_one_living_view(page:
         assert await frame.evaluate(RESULTS) == 1
         assert len([frame for frame in page.frames if "/view/" in frame.url]) == 1
         assert view.session is not None
-        assert len(here.host._showings) == 1
+        assert len(here.host.showings._by_ticket) == 1
 
 
 async def test_fifty_renders_at_once_are_one_attachment(page: Page) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from page_views import WAIT_MS, app_html, frame_of, shelf, state, wait_state
+from page_views import WAIT_MS, app_html, fitted, frame_of, shelf, state, wait_state
 from playwright.async_api import Frame, Page, expect
 
 from fanlight.host import Action, Host, View
@@ -42,7 +42,7 @@ async def test_fullscreen_is_the_same_frame_above_everything_and_escape_leaves(p
     async with shelf() as here:
         view = await here.view()
         await here.open(page, view, body=CHAT.format(view.embed_html()))
-        frame = await frame_of(page)
+        frame = await fitted(page)
         born = await frame.evaluate("born")
         inline = await state(page, "box.offsetHeight")
         await page.get_by_role("button", name=FULL).click()
@@ -71,6 +71,7 @@ async def test_the_page_behind_does_not_jump(page: Page) -> None:
     async with shelf() as here:
         view = await here.view()
         await here.open(page, view, body=view.embed_html() + "<p id=below>below")
+        await fitted(page)
         where = "below.getBoundingClientRect().top"
         before = await state(page, where)
         await page.get_by_role("button", name=FULL).click()

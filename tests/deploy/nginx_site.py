@@ -98,11 +98,17 @@ async def _until_it_listens(child: asyncio.subprocess.Process, port: int) -> Non
             return
 
 
+def flags_before(site: Site) -> tuple[str, str]:
+    """For any Chromium: where the public names lead, and that the certificate will do."""
+    rules = ", ".join(f"MAP {name} {HERE}:{site.port}" for name in NAMES)
+    return f"--host-resolver-rules={rules}", "--ignore-certificate-errors"
+
+
 @asynccontextmanager
 async def browser_before(site: Site) -> AsyncIterator[BrowserContext]:
     """A Chromium for which the public names lead to this nginx."""
-    rules = ", ".join(f"MAP {name} {HERE}:{site.port}" for name in NAMES)
-    async with launch(f"--host-resolver-rules={rules}") as browser:
+    names, _ = flags_before(site)
+    async with launch(names) as browser:
         context = await browser.new_context(ignore_https_errors=True)
         try:
             yield context

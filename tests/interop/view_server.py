@@ -55,15 +55,15 @@ def view_page(name: str) -> str:
     return (VIEWS / f"{name}.html").read_text("utf-8")
 
 
-def official_page(peers: Path, package: str) -> str:
-    """`official.mjs` bundled with the published App class of one release, in a page."""
+def bundled(peers: Path, source: Path, published: str) -> str:
+    """A script with all it imports; `published` is the module that its import of that name stands for."""
     command = [
         str(peers / ".bin" / "esbuild"),
-        str(VIEWS / "official.mjs"),
+        str(source),
         "--bundle",
         "--format=esm",
         "--log-level=error",
-        f"--alias:published={package}/app-with-deps",
+        f"--alias:published={published}",
     ]
     built = subprocess.run(
         command,
@@ -73,4 +73,10 @@ def official_page(peers: Path, package: str) -> str:
         timeout=60,
         check=True,
     )
-    return view_page("official").replace("/* the bundle */", built.stdout)
+    return built.stdout
+
+
+def official_page(peers: Path, package: str) -> str:
+    """`official.mjs` bundled with the published App class of one release, in a page."""
+    script = bundled(peers, VIEWS / "official.mjs", f"{package}/app-with-deps")
+    return view_page("official").replace("/* the bundle */", script)

@@ -9,17 +9,48 @@ from __future__ import annotations
 import re
 from collections.abc import AsyncIterator, Generator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import pytest
+from playwright.async_api import Browser, BrowserContext, Locator, Page
 
 from fanlight.testing.chromium import launch
 
-if TYPE_CHECKING:
-    from playwright.async_api import Browser, BrowserContext, Page
-
 RESULTS = Path("test-results")
 FAILED = pytest.StashKey[bool]()
+MOVES = 100
+
+_click = Locator.click
+
+
+async def _click_where_it_arrives(self: Locator, **options: Any) -> None:
+    """Until Chromium has drawn a frame of another process, what is pressed there goes to the frame around it.
+
+    The same holds for a moment after scrolling. Playwright looks only at documents, so on a busy machine its
+    click would be lost now and then.
+    """
+    element = await self.element_handle(timeout=options.get("timeout"))
+    frame = await element.owner_frame()
+    if frame is not None and frame.parent_frame is not None:
+        await element.evaluate(
+            """(element) => {
+              element.scrollIntoView({block: "center"});
+              element.pointerCame = false;
+              const pressed = [element, ...(element.labels ?? [])];
+              addEventListener("pointermove", ({target}) => {
+                element.pointerCame ||= pressed.some((one) => one.contains(target));
+              }, {capture: true});
+            }"""
+        )
+        for move in range(MOVES):
+            box = await element.bounding_box()
+            if box is None or await element.evaluate("(element) => element.pointerCame"):
+                break
+            await self.page.mouse.move(box["x"] + box["width"] / 2 + move % 2, box["y"] + box["height"] / 2)
+    await _click(self, **options)
+
+
+Locator.click = _click_where_it_arrives  # type: ignore[method-assign]
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,0 +1,5 @@
+import { order } from "./order.js";
+order.push("lazy");
+export default class {
+  static word = "lazy";
+}

@@ -1,0 +1,74 @@
+"""What a developer sees of refusals: the rows, the words, the declaration to paste; in `render` the same."""
+
+from __future__ import annotations
+
+import json
+
+from mcp.server.apps import ResourceCsp
+from playwright.async_api import Page, expect
+from served import WAIT_MS, app_server, served_workbench
+from test_isolation import PAGE
+
+from fanlight.host import Host, Verdict
+from fanlight.testing.render import render_call
+
+MARKUP = "<img src=x onerror=top.hacked=1>"
+BLOCKED = f"""{PAGE}<form id=form action='https://forms.example/'></form><script>
+  fetch("https://api.example.com/v1/weather?key=1").catch(() => 0);
+  new Image().src = "https://cdn.example.com/" + encodeURIComponent("{MARKUP}");
+  form.submit();
+  eval("1");
+</script>"""
+DECLARED = ResourceCsp(connect_domains=["https://other.example", "https://x.example/path"])
+WHOLE = {
+    "csp": {
+        "connectDomains": ["https://other.example", "https://api.example.com"],
+        "resourceDomains": ["https://cdn.example.com"],
+    }
+}
+
+
+async def test_the_workbench_shows_each_refusal_with_its_remedy_and_what_to_paste(page: Page) -> None:
+    async with served_workbench(app=app_server(BLOCKED, DECLARED)) as (link, _):
+        await page.goto(link)
+        await page.get_by_test_id("run-button").click()
+        rows = page.get_by_test_id("violation-row")
+        await expect(rows).to_have_count(3, timeout=WAIT_MS)
+        await page.get_by_test_id("violations").locator("summary").click()
+        await expect(rows.filter(has_text="connect-src")).to_contain_text(
+            "Add https://api.example.com to connectDomains in the resource's _meta.ui.csp."
+        )
+        await expect(rows.filter(has_text="form-action")).to_contain_text("call a tool")
+        await expect(rows.filter(has_text="img-src")).to_contain_text("%3Cimg")
+        assert json.loads(await page.get_by_test_id("violation-fix").inner_text()) == WHOLE
+        assert await page.evaluate("window.hacked") is None
+        await page.get_by_role("tab", name="Stages").click()
+        stages = page.get_by_test_id("stage-row")
+        await expect(stages.filter(has_text="policy-reduced")).to_contain_text("https://x.example/path")
+        await expect(stages.filter(has_text="beyond-strict")).to_contain_text("eval")
+
+
+async def test_a_rendering_reports_refusals_with_the_declaration_to_paste() -> None:
+    async with Host() as host:
+        server = await host.connect("one", app_server(BLOCKED, DECLARED))
+        report = await render_call(host, server, "show", {}, timeout=30, settle=2)
+    told = report.as_json()
+    assert {entry["directive"] for entry in told["violations"]} == {"connect-src", "img-src", "form-action"}
+    assert [entry["blocked"] for entry in told["beyond_strict"]] == ["eval"]
+    assert told["csp"]["fix"] == WHOLE
+    assert told["csp"]["applied"] == {"connectDomains": ["https://other.example"]}
+    assert [entry["value"] for entry in told["csp"]["dropped"]] == ["https://x.example/path"]
+    text = report.as_text()
+    assert "blocked  connect-src https://api.example.com/v1/weather?…" in text
+    assert "Add https://api.example.com to connectDomains" in text
+    assert "beyond   script-src eval: strict would refuse it" in text
+    assert f"fix      put into the resource's _meta.ui: {json.dumps(WHOLE)}" in text
+
+
+async def test_an_app_that_its_policy_keeps_from_starting_is_told_so() -> None:
+    html = "<!doctype html><title>t</title><script src='https://cdn.example.com/app.js'></script>"
+    async with Host(handshake_timeout=2) as host:
+        server = await host.connect("one", app_server(html))
+        report = await render_call(host, server, "show", {}, timeout=30)
+    assert report.verdict is Verdict.CSP_BLOCKED
+    assert report.remedy == "Add https://cdn.example.com to resourceDomains in the resource's _meta.ui.csp."
