@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import json
 import sys
 import time
 from pathlib import Path
@@ -11,13 +13,15 @@ from typing import Any
 from starlette.applications import Starlette
 from starlette.routing import Mount
 
-from fanlight.host import Host, View, allow_all
+from fanlight.host import UNLIMITED, Host, View, allow_all
 from fanlight.host.serve import bind_loopback, serving
 from fanlight.host.server import Server
+from fanlight.host.tap import TapRecord
 from fanlight.testing.upstream import ScriptedUpstream
 from fanlight.upstream import Catalog
 
 HTML = Path(__file__).with_name("view.html").read_text(encoding="utf-8")
+PATIENCE = 20.0
 TOOL = {
     "name": "show",
     "inputSchema": {"type": "object"},
@@ -36,10 +40,75 @@ async def read(params: dict[str, Any]) -> dict[str, Any]:
     return {"contents": [{"uri": params["uri"], "mimeType": "text/html;profile=mcp-app", "text": HTML}]}
 
 
-def initialized(view: View) -> asyncio.Event:
-    heard = asyncio.Event()
-    view.watch(lambda: any(stage.name == "initialized" for stage in view.stages) and heard.set())
-    return heard
+def reached(view: View, name: str) -> asyncio.Event:
+    """Set when the view has come to this stage."""
+    event = asyncio.Event()
+
+    def look() -> None:
+        if any(stage.name == name for stage in view.stages):
+            event.set()
+
+    view.watch(look)
+    return event
+
+
+class Bench:
+    """The host and what the driver may ask of it, one method a word."""
+
+    def __init__(self, host: Host, server: Server, address: str) -> None:
+        self._host = host
+        self._server = server
+        self._address = address
+        self._view: View | None = None
+        self._asked: dict[object, float] = {}
+        self._answered: list[tuple[object, float]] = []
+        host.tap.listen(self._passes)
+
+    async def page(self) -> None:
+        say("page", f"{self._address}{self._host.mount}/page")
+
+    async def launch(self, wait: str = "0") -> None:
+        began, wall = time.perf_counter(), time.time()
+        view = self._view = self._server.start_call("show", {"wait": int(wait)}).view
+        assert view is not None
+        self._answered.clear()
+        initialized, told = reached(view, "initialized"), reached(view, "tool-result")
+        say("url", f"{self._address}{view.url}")
+        times = [await took(began, event) for event in (initialized, told)]
+        say("ready", f"{wall * 1000:.3f} {' '.join(times)}")
+
+    async def stages(self) -> None:
+        """What Python alone knows of the last launch."""
+        assert self._view is not None
+        names = {"resource-read": "document read", "mounted": "page connected, frame told"}
+        say("stages", json.dumps({names[s.name]: s.ms for s in self._view.stages if s.name in names}))
+
+    async def answered(self) -> None:
+        """How long each request of the last view was in Python."""
+        say("answered", json.dumps(self._answered))
+
+    def _passes(self, record: TapRecord) -> None:
+        message = record.message
+        if not isinstance(message, dict) or "id" not in message:
+            return
+        if record.direction == "from-view":
+            self._asked[message["id"]] = record.at
+        elif message["id"] in self._asked:
+            ms = (record.at - self._asked.pop(message["id"])) * 1000
+            self._answered.append((message["id"], ms))
+
+
+async def took(began: float, event: asyncio.Event) -> str:
+    """The milliseconds until something happened, or `never`."""
+    with contextlib.suppress(TimeoutError):
+        async with asyncio.timeout(PATIENCE):
+            await event.wait()
+        return f"{(time.perf_counter() - began) * 1000:.2f}"
+    return "never"
+
+
+def say(word: str, answer: str) -> None:
+    print(word, answer, flush=True)
 
 
 async def main() -> None:
@@ -49,18 +118,14 @@ async def main() -> None:
     )
     catalog = Catalog("bench", upstream)
     await catalog.refresh()
-    host = Host(policy=allow_all)
+    host = Host(policy=allow_all, limits=UNLIMITED)
     server = Server(host, "bench", upstream, catalog)
     app = Starlette(routes=[Mount(host.mount, app=host.asgi())])
     async with host, serving(app, bind_loopback(0)) as port:
-        while (line := await loop.run_in_executor(None, sys.stdin.readline)) and line.strip() == "launch":
-            began = time.perf_counter()
-            view = server.start_call("show").view
-            assert view is not None
-            heard = initialized(view)
-            print(f"url http://fanlight.localhost:{port}{view.url}", flush=True)
-            await heard.wait()
-            print(f"ready {(time.perf_counter() - began) * 1000:.2f}", flush=True)
+        bench = Bench(host, server, f"http://fanlight.localhost:{port}")
+        while line := await loop.run_in_executor(None, sys.stdin.readline):
+            word, *arguments = line.split()
+            await getattr(bench, word)(*arguments)
 
 
 asyncio.run(main())
