@@ -49,7 +49,7 @@ def test_every_setting_has_a_row_with_its_default() -> None:
 
 @pytest.mark.parametrize(("op", "sender"), OPS, ids=lambda value: str(value))
 def test_every_frame_of_the_page_is_sent_by_whom_it_says(op: str, sender: str) -> None:
-    written = rf"""(?:op\\?"?: ?\\?"{op}\\?"|_carry\("{op}")"""
+    written = rf"""(?:op\\?"?: ?\\?"{op}\\?"|_carry\("{op}"|#send\("{op}")"""
     assert re.search(written, CODE[sender]), f"{sender} never says {op!r}"
 
 
