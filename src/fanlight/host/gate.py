@@ -21,6 +21,7 @@ from .asking import PageQuestions
 from .audit import AuditEntry, utc_now
 from .grants import Grant
 from .limits import Meter
+from .links import site_of
 from .policy import Action, ActionKind, Decision, Word, deny
 
 if TYPE_CHECKING:
@@ -76,6 +77,8 @@ class Gate:
         self._unasked: str | None = None
         self._answers_until = math.inf
         self._asked_last = -math.inf
+        # Refusals since the last one that was written down.
+        self._unwritten = 0
 
     # The way through
 
@@ -142,8 +145,15 @@ class Gate:
     def refused(
         self, by: str, reason: str, kind: str, subject: str, arguments: Any = None, data: Any = None
     ) -> RpcError:
-        """Record that a hard rule said no, and make the error to raise."""
-        self._put(kind, subject, arguments, "deny", by, reason, 0.0)
+        """Record that a hard rule said no, and make the error to raise.
+
+        A view can ask for what is refused without end: beyond a rate its refusals are counted, not written.
+        """
+        if self.waits("refusals"):
+            self._unwritten += 1
+        else:
+            self._write_count()
+            self._put(kind, subject, arguments, "deny", by, reason, 0.0)
         return RpcError(ErrorCode.DENIED, reason, data)
 
     def ask_nobody(self, why: str) -> None:
@@ -161,6 +171,7 @@ class Gate:
 
     def close(self) -> None:
         """The page is gone; whoever waits for it is told so."""
+        self._write_count()
         self.page.close()
 
     # Deciding
@@ -253,10 +264,20 @@ class Gate:
         ms = round((self._loop.time() - began) * 1000, 1)
         self._put(action.kind.value, action.subject, action.arguments, decision, by, reason, ms)
 
+    def _write_count(self) -> None:
+        count, self._unwritten = self._unwritten, 0
+        if count:
+            self._put(
+                "refusals", "", None, "deny", "limit", f"{count} more were refused and not written", 0.0
+            )
+
     def _put(
         self, kind: str, subject: str, arguments: Any, decision: str, by: str, reason: str, ms: float
     ) -> None:
         view = self._view
+        if kind == ActionKind.OPEN_LINK:
+            # The address is a view's text like any argument: its hash is kept, and whose it is.
+            subject, arguments = site_of(subject), subject
         self._host.audit.put(
             AuditEntry(
                 utc_now(), view.user, view.id, view.server.name, kind, subject, arguments, decision, by,

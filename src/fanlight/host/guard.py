@@ -15,8 +15,8 @@ __all__ = ["Refusal", "header", "malformed", "stranger"]
 Scope = Mapping[str, Any]
 
 # None of our addresses needs an escape, a backslash, an empty or a dotted segment: whoever writes one tries
-# to be read differently by two readers.
-_ODD_PATH = re.compile(r"[\x00-\x20\x7f-\U0010ffff\\%]|//|/\.{1,2}(?:/|$)")
+# to be read differently by two readers. A colon names a drive on some systems.
+_ODD_PATH = re.compile(r"[\x00-\x20\x7f-\U0010ffff\\%:]|//|/\.{1,2}(?:/|$)")
 _ONCE = ("host", "origin", "sec-fetch-site", "sec-fetch-mode")
 _FOREIGN = ("cross-site", "same-site")
 

@@ -38,6 +38,7 @@ from .origin_check import OriginChecks
 from .pins import Pins
 from .policy import Policy, default_policy
 from .registry import Registry
+from .returning import Returning
 from .server import Server
 from .showings import Showings
 from .sockets import Sockets
@@ -180,7 +181,9 @@ class Host:
         self.users = Users(user)
         self.tap = Tap()
         self.servers: dict[str, Server] = {}
+        self.returning = Returning(self.servers)
         self._connecting: set[str] = set()
+        self._closed = False
         self._views = Registry(idle_views, idle_seconds)
         self._keeper = Keeper(MemoryStore() if store is None else store)
         self.showings = Showings(self)
@@ -217,18 +220,24 @@ class Host:
             self._connecting.discard(name)
         server = Server(self, name, *opened, identity or identity_of(name, found))
         self.servers[name] = server
-        self._take_back(server)
+        await self.returning.connected(server, self._views.values())
         return server
 
     async def open_upstream(
         self, name: str, target: object, timeout: float = CONNECT_TIMEOUT
     ) -> tuple[Upstream, Catalog]:
-        """Connect to a server and list what it offers."""
+        """Connect to a server and list what it offers.
+
+        Raises:
+            ConfigError: this host is closed, perhaps since it was asked.
+        """
+        self._require_open()
         identity = ClientIdentity(self.info["name"], self.info["version"])
         upstream = await open_upstream(name, as_target(target), identity, timeout=timeout)
         catalog = Catalog(name, upstream, self.server_limits)
         try:
             await catalog.refresh()
+            self._require_open()
         except BaseException:
             await upstream.aclose()
             raise
@@ -244,16 +253,6 @@ class Host:
         for kind in ("tools", "resources"):
             self.relay_change(server, Change(kind))
         await asyncio.gather(*(server.read_anew(view) for view in views))
-
-    def _take_back(self, server: Server) -> None:
-        """The views that waited for this server have it again."""
-        for view in self._views.values():
-            if isinstance(view.server, AbsentServer) and view.server.identity == server.identity:
-                view.server = server
-                if view.document is None:
-                    server.read_document(view)
-                if view.session is not None:
-                    view.session.conversation.capabilities_changed()
 
     def relay_change(self, server: Server, change: Change) -> None:
         """A list of a server changed: the views of that server learn it, and no others."""
@@ -274,14 +273,23 @@ class Host:
         if self.servers.get(server.name) is server:
             del self.servers[server.name]
 
+    def _require_open(self) -> None:
+        if self._closed:
+            raise ConfigError("this host is closed and connects to nothing any more; make a new Host")
+
     async def aclose(self) -> None:
-        """Tear down every view, close every server, save what changed and close the store."""
+        """Tear down every view, close every server, save what changed and close the store.
+
+        A closed host stays closed. What is being connected meanwhile is closed too.
+        """
+        self._closed = True
         for view in self._views.values():
             # A page that is away now cannot come back to a host that is gone: it is not waited for.
             if view.session is not None and not view.session.page_there:
                 view.session.page_left = True
         await _tear_down(self._views.values(), "the host is shutting down")
         await self.links.aclose()
+        await self.returning.aclose()
         await self.origin_checks.aclose()
         for server in tuple(self.servers.values()):
             await server.aclose()

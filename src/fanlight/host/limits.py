@@ -45,6 +45,8 @@ class ViewLimits:
     state_updates: Rate = Rate(300, 150)
     # Notifications: a log line beyond it is counted and reported, a size beyond it waits.
     logs: Rate = Rate(200, 20)
+    # What a hard rule or one of these rates refuses is written down as often as this, and beyond it counted.
+    refusals: Rate = Rate(20, 1)
     sizes: Rate = Rate(60, 30)
     # Messages carry pictures; context goes to a model with every turn.
     message_size: int = 4 * 1024 * 1024
@@ -81,6 +83,7 @@ UNLIMITED = ViewLimits(
     context_updates=_ANY,
     state_updates=_ANY,
     logs=_ANY,
+    refusals=_ANY,
     sizes=_ANY,
 )
 

@@ -61,17 +61,28 @@ class Links:
         self._linked[session_id] = linked
         page = frame.get("context")
         session = Session(self._host, view, origins, page if isinstance(page, dict) else {}, linked.send)
+        try:
+            self._begin(linked, session)
+        except BaseException:
+            # Half a showing helps nobody: the page may ask again, and finds nothing of this one.
+            self.forget(linked)
+            session.close("it could not be shown")
+            raise
+        return linked
+
+    def _begin(self, linked: Linked, session: Session) -> None:
+        view = linked.view
         linked.session = session
         session.on_close = linked.session_closed
         session.crowded = linked.is_crowded
         view.begin_again()
+        self._host.returning.shown(view)
         view.session = session
         for stage in view.stages:
             session.page.show_stage(stage)
         session.mount()
         session.page.show_outcome()
         self._tell_too_late(view, session)
-        return linked
 
     def _make_room_for_new(self, view: View, before: object) -> None:
         for session_id in before if isinstance(before, list) else ():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-__all__ = ["link_fault"]
+__all__ = ["link_fault", "site_of"]
 
 _MAX_LENGTH = 8192  # browsers take more; nobody reads more
 
@@ -28,3 +28,12 @@ def link_fault(url: str) -> str | None:
     if "\\" in url:
         return "an address with a backslash is not opened: browsers read it in another way than people"
     return None
+
+
+def site_of(url: str) -> str:
+    """Whose address it is: paths and queries may hold a person's data."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        return ""
+    return f"{parts.scheme}://{parts.netloc}" if parts.netloc else f"{parts.scheme}:"

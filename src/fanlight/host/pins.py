@@ -12,6 +12,7 @@ import hashlib
 import json
 import logging
 import os
+import secrets
 import tempfile
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
@@ -132,8 +133,8 @@ class Pins:
         declared = {name: meta[name] for name in ("csp", "permissions", "domain") if meta.get(name)}
         try:
             text = json.dumps(declared, sort_keys=True)
-        except (ValueError, RecursionError):  # what no browser can be told, so it declares nothing
-            text = ""
+        except (ValueError, RecursionError):  # nobody can compare it, so it is never as it was
+            text = secrets.token_hex()
         return Pin(
             server,
             document.uri,

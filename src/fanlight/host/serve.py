@@ -286,11 +286,16 @@ def _fewer_cookies(headers: list[tuple[bytes, bytes]]) -> list[tuple[bytes, byte
     """
     host = next((value for name, value in headers if name == b"host"), b"")
     ours = pass_cookie(host.decode("latin-1")).encode("latin-1") + b"="
-    cookies = [part.strip() for name, value in headers if name == b"cookie" for part in value.split(b";")]
-    if sum(map(len, cookies)) <= _MAX_COOKIES:
+    parts = [part.strip() for name, value in headers if name == b"cookie" for part in value.split(b";")]
+    cookies = [part for part in parts if part]
+    if sum(map(len, cookies)) + 2 * len(parts) <= _MAX_COOKIES:
         return headers
     kept: list[bytes] = []
+    room = _MAX_COOKIES
+    # A stranger may send a megabyte of them: each is looked at once, and none after the first without room.
     for cookie in sorted(cookies, key=lambda each: (not each.startswith(ours), len(each))):
-        if sum(map(len, kept)) + len(cookie) + 2 * len(kept) <= _MAX_COOKIES:
-            kept.append(cookie)
+        room -= len(cookie) + 2
+        if room < 0:
+            break
+        kept.append(cookie)
     return [*((name, value) for name, value in headers if name != b"cookie"), (b"cookie", b"; ".join(kept))]

@@ -8,6 +8,7 @@ reads does not stay.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PageSocket", "refuse"]
 
+_log = logging.getLogger("fanlight.host")
 _POLICY_VIOLATION = 1008
 _BAD_FRAME = 4000
 _BEAT = '{"op":"beat"}'
@@ -62,6 +64,12 @@ _UNREADABLE = {
     "verdict": Verdict.UNAVAILABLE.value,
     "reason": "The app could not be looked for: the place where this program keeps its apps does not answer.",
     "remedy": "Load this page again in a while. The program's log says what is wrong.",
+}
+_BROKEN = {
+    "again": False,
+    "verdict": Verdict.CRASHED.value,
+    "reason": "The app could not be shown: this program made a mistake with it.",
+    "remedy": "Call its tool again. The program's log says what is wrong.",
 }
 
 
@@ -138,15 +146,19 @@ class PageSocket:
     # From the page
 
     async def _read(self) -> None:
-        try:
-            count = 0
-            while len(self._control) < _MAX_CONTROL and self._refused < _MAX_REFUSED:
-                self._on_text(await self._websocket.receive_text())
-                count += 1
-                if count % _TURN == 0:
-                    await asyncio.sleep(0)
-        except WebSocketDisconnect as end:
-            self._goodbye = end.code in _GOODBYES
+        count = 0
+        while len(self._control) < _MAX_CONTROL and self._refused < _MAX_REFUSED:
+            message = await self._websocket.receive()
+            if message["type"] == "websocket.disconnect":
+                self._goodbye = message.get("code") in _GOODBYES
+                return
+            if message.get("text") is None:
+                self.fail("a page speaks in texts")
+            else:
+                self._on_text(message["text"])
+            count += 1
+            if count % _TURN == 0:
+                await asyncio.sleep(0)
 
     def _on_text(self, text: str) -> None:
         self._heard = self._loop.time()
@@ -194,12 +206,23 @@ class PageSocket:
         if not isinstance(view_id, str) or len(view_id) > _MAX_NAME:
             return
         view = self._host.view(view_id)
-        if view_id in self._waking or (view is None and self._waking.has_room):
-            self._waking.keep(view_id, op, frame, size)
-        else:
+        if view is not None and view_id not in self._waking:
             self._welcome(op, view, frame)
+        elif view_id in self._waking or len(self._waking) < _MAX_VIEWS:
+            self._waking.keep(view_id, op, frame, size)
+        elif op != "left":
+            self._refuse(frame, _TOO_MANY)
 
     def _welcome(self, op: str, view: View | StoreError | None, frame: dict[str, Any]) -> None:
+        try:
+            self._answer(op, view, frame)
+        except Exception:
+            # Our mistake, or the program's: the other views of the page go on.
+            _log.exception("view %r could not be shown", frame["view"])
+            if op != "left":
+                self._refuse(frame, _BROKEN)
+
+    def _answer(self, op: str, view: View | StoreError | None, frame: dict[str, Any]) -> None:
         if isinstance(view, StoreError):
             self._refused += 1
             if op != "left":

@@ -64,6 +64,8 @@ class View(ToolProvider):
         self.csp: CspReport | None = None
         self.violations: list[dict[str, Any]] = []
         self.beyond_strict: list[dict[str, Any]] = []
+        # Whether the page that showed it last is gone for good; watchers are told, and no page shows it then.
+        self.left = False
         # Since when nobody shows it, on the clock of `time.monotonic`.
         self.idle_since = time.monotonic()
         self._model_context: dict[str, Any] | None = None
@@ -93,7 +95,13 @@ class View(ToolProvider):
     @session.setter
     def session(self, session: Session | None) -> None:
         self._session = session
+        self.left = False
         self.idle_since = time.monotonic()
+
+    def page_left(self) -> None:
+        """Its page was left or lost, and did not come back in time."""
+        self.left = True
+        self._notify()
 
     @property
     def token(self) -> str:
@@ -158,7 +166,11 @@ class View(ToolProvider):
     def begin_again(self) -> None:
         """A page shows the view anew: what the last page saw is history, unless there is nothing to show."""
         if self.document is not None:
-            self.outcome = Outcome(Verdict.PENDING)
+            self.reconsider()
+
+    def reconsider(self) -> None:
+        """There will be another verdict: its document is at hand, or is being read again."""
+        self.outcome = Outcome(Verdict.PENDING)
 
     def loaded(self, document: AppDocument) -> None:
         """The document is there, perhaps after it was thought to be unavailable."""

@@ -7,6 +7,8 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from fanlight.sandbox.sources import plain_text
+
 if TYPE_CHECKING:
     from .gate import Gate
     from .view import View
@@ -14,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["ViewLog"]
 
 _log = logging.getLogger("fanlight.view")
+_NAME_LENGTH = 100
 _LEVELS = {
     "debug": logging.DEBUG,
     "info": logging.INFO,
@@ -57,5 +60,7 @@ class ViewLog:
     def _write(self, number: int, text: str, level: str) -> None:
         view = self._view
         facts = {"view": view.id, "server": view.server.name, "tool": view.tool.name}
-        _log.log(number, "%s %s: %s", view.server.name, view.tool.name, text, extra={"fanlight": facts})
+        # The server chose the tool's name: it forges no more than the view does.
+        tool = plain_text(view.tool.name, _NAME_LENGTH)
+        _log.log(number, "%s %s: %s", view.server.name, tool, text, extra={"fanlight": facts})
         self._note(f"log {level} {text}")

@@ -6,7 +6,6 @@ Nobody has shown a token yet, and a store may be slow: so what is kept of each f
 from __future__ import annotations
 
 import asyncio
-import logging
 from collections import Counter
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Waking"]
 
-_log = logging.getLogger("fanlight.host")
-_MAX_WAKING = 50
+# A store is asked for so many views of one page at the same time; the others wait their turn.
+_AT_ONCE = 50
 # What one frame, and one number in it, costs in memory at least.
 _FRAME_COST = 500
 _NUMBER_COST = 100
@@ -47,15 +46,14 @@ class Waking:
         self._waiting: dict[str, list[tuple[str, Frame]]] = {}
         self._sizes: Counter[str] = Counter()
         self._tasks: set[asyncio.Task[None]] = set()
+        self._turns = asyncio.Semaphore(_AT_ONCE)
 
     def __contains__(self, view_id: str) -> bool:
         """Whether this view is being woken."""
         return view_id in self._waiting
 
-    @property
-    def has_room(self) -> bool:
-        """Whether one more can be woken now."""
-        return len(self._waiting) < _MAX_WAKING
+    def __len__(self) -> int:
+        return len(self._waiting)
 
     def keep(self, view_id: str, op: str, frame: Frame, size: int) -> None:
         """Keep a frame (`size` characters) until the view is awake; the first one wakes it."""
@@ -78,18 +76,15 @@ class Waking:
         """The view may sleep in the store: the program was restarted, or nobody had shown it for long."""
         found: View | StoreError | None
         try:
-            found = await self._host.wake(view_id)
+            async with self._turns:
+                found = await self._host.wake(view_id)
         except StoreError as error:
             found = error
         finally:
             waiting = self._waiting.pop(view_id)
             del self._sizes[view_id]
-        try:
-            for op, frame in waiting:
-                self._welcome(op, found, frame)
-        except Exception:
-            _log.exception("view %s could not be shown", view_id)
-            self._fail("an app could not be shown")
+        for op, frame in waiting:
+            self._welcome(op, found, frame)
 
     def close(self) -> None:
         """The page is gone."""

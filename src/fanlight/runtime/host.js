@@ -17,7 +17,7 @@ import { surroundings, themeOf, watchSurroundings } from "./surroundings.js";
 /** A view that is there and has not reported a size is shown after this time. */
 const REVEAL_MS = 250;
 /** Verdicts that another try may change. */
-const AGAIN = new Set(["proxy-timeout", "handshake-timeout", "csp-blocked", "changed", "navigated", "blank", "crashed"]);
+const AGAIN = new Set(["read-failed", "proxy-timeout", "handshake-timeout", "csp-blocked", "changed", "navigated", "blank", "crashed"]);
 /** Base of the module's own address: `/apps` for `/apps/host.js`. */
 const defaultBase = new URL(import.meta.url).pathname.replace(/\/[^/]*$/, "");
 
