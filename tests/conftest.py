@@ -12,7 +12,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 
-pytest_plugins = ["plugins.browser", "plugins.no_skips", "plugins.peers", "pytester"]
+pytest_plugins = ["plugins.browser", "plugins.groups", "plugins.no_skips", "plugins.peers", "pytester"]
 
 TESTS = Path(__file__).parent
 FIXTURE_MARKS = {"browser": "browser", "peers": "interop"}

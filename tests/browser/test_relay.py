@@ -158,6 +158,36 @@ UNSEEN = """
   shell.Node.prototype.removeChild = shell.Element.prototype.remove = () => {};
   shell.parent = {postMessage() {}};
 """
+# A port that something comes out of is the `currentTarget` of that event, which the shell reads by a getter.
+STEAL = """
+  const {MessageEvent, MessagePort, MessageChannel} = parent;
+  const {get} = Object.getOwnPropertyDescriptor(MessageEvent.prototype, "data");
+  const {port1, port2} = new MessageChannel();
+  Object.defineProperty(MessageEvent.prototype, "data", {get() {
+    const data = get.call(this);
+    if (!parent.stolen && this.currentTarget instanceof MessagePort) {
+      parent.stolen = port2;
+      port1.postMessage(0, [this.currentTarget]);
+    }
+    return data;
+  }});
+  const stealing = new Promise((done) => {
+    addEventListener("message", ({data}) => data.id === "steal" && done());
+    parent.postMessage({jsonrpc: "2.0", id: "steal", method: "ping", params: {}}, "*");
+  });
+"""
+# Moved as a whole, a frame lives on; what happens in a shadow tree is told only there.
+IN_SHADOW = """
+  const box = parent.document.body.appendChild(parent.document.createElement("div"));
+  box.attachShadow({mode: "open"}).moveBefore(frameElement, null);
+"""
+# A listener lives as long as the document that it is from, a getter longer.
+DEAFEN = """
+  for (const name of ["data", "source", "origin"])
+    Object.defineProperty(parent.MessageEvent.prototype, name, {get() { throw 0; }});
+  const deafen = "parent.addEventListener('message', (event) => event.stopImmediatePropagation(), true)";
+  location.href = "javascript:" + encodeURIComponent(JSON.stringify(`<script>${deafen}</` + "script>"));
+"""
 REPLACEMENTS = {
     "its frame is taken out": "frameElement.remove()",
     "another frame in its place": "frameElement.replaceWith(parent.document.createElement('iframe'))",
@@ -175,6 +205,11 @@ REPLACEMENTS = {
     "unseen, to a blank document": UNSEEN + "location.href = 'about:blank'",
     "unseen, by a reload": UNSEEN + "location.reload()",
     "unseen, by a script's document": UNSEEN + "location.href = \"javascript:'<p>new'\"",
+    "unseen, with the line stolen": (
+        UNSEEN + STEAL + "stealing.then(() => { location.href = \"javascript:'<p>new'\" })"
+    ),
+    "unseen, in a shadow tree": IN_SHADOW + "location.href = \"javascript:'<p>new'\"",
+    "unseen, in a shadow tree, with a deaf shell": IN_SHADOW + DEAFEN,
     "rewritten by itself": "document.open(); document.write('<p>new'); document.close()",
 }
 
@@ -192,7 +227,25 @@ async def test_a_view_that_is_replaced_inside_its_shell_is_over(page: Page, act:
         assert call.view.verdict is Verdict.NAVIGATED
 
 
-async def test_a_document_in_the_place_of_the_view_is_never_heard(page: Page) -> None:
+# What a view does while it is there, and how the next document speaks. A window's message names who called
+# the function: that is the shell, when a function of its realm did.
+SPEAKERS = {
+    "itself": ("", "parent.postMessage(words, '*')"),
+    "as the shell": (
+        "",
+        "parent.Array.of([]).forEach(parent.parent.postMessage.bind(parent.parent, words, '*'))",
+    ),
+    "on a stolen line": (
+        STEAL + "return stealing",
+        "parent.stolen.onmessage = ({ports: [line]}) => line.postMessage(words)",
+    ),
+}
+
+
+@pytest.mark.parametrize(("before", "speak"), SPEAKERS.values(), ids=SPEAKERS.keys())
+async def test_a_document_in_the_place_of_the_view_is_never_heard(
+    page: Page, before: str, speak: str
+) -> None:
     """It speaks long before it counts as loaded: the shell compares documents with every message."""
     records: list[TapRecord] = []
     host = Host()
@@ -207,13 +260,15 @@ async def test_a_document_in_the_place_of_the_view_is_never_heard(page: Page) ->
         await page.context.route("**/slow.png", hold)
         await opened(page, host, port, PAGE)
         frame = await view_frame(page)
+        await frame.evaluate("(before) => new Function(before)()", before)
         await frame.evaluate(
-            """() => setTimeout(() => {
+            """(speak) => void setTimeout(() => {
               const words = {jsonrpc: "2.0", id: "late", method: "ping", params: {}};
-              const script = "<script>parent.postMessage(" + JSON.stringify(words) + ", '*')</" + "script>";
+              const script = `<script>const words = ${JSON.stringify(words)}; ${speak}</` + "script>";
               const html = `<img src="${new URL("/slow.png", location.href)}">${script}`;
               location.href = "javascript:" + encodeURIComponent(JSON.stringify(html));
-            })"""
+            })""",
+            speak,
         )
         over = page.locator('fanlight-view[data-verdict="navigated"]')
         await over.wait_for(timeout=WAIT_MS, state="attached")

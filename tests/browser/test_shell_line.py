@@ -10,14 +10,22 @@ from test_isolation import PAGE
 from fanlight.host import Host, TapRecord, Verdict
 
 NAMES = pytest.mark.parametrize("name", ["fanlight.localhost", "127.0.0.1"], ids=["own origin", "opaque"])
-# Lines to everybody above, first of all that this document does; what would come on them, and go.
+# Lines to everybody above, first of all that this document does; what would come on them, and go. In its own
+# name and in that of the shell, whose window a message names when a function of its realm posts it.
 FORGED = """<script>
   self.stolen = [];
+  const word = {jsonrpc: "2.0", method: "ui/notifications/sandbox-line", params: {}};
+  function offer(post) {
+    const [{port1, port2}, {port1: up, port2: upEnd}] = [new MessageChannel(), new MessageChannel()];
+    for (const port of [port1, up]) port.onmessage = ({data}) => stolen.push(data);
+    post([upEnd, port2]);
+    for (const port of [port1, up])
+      port.postMessage({jsonrpc: "2.0", id: "past", method: "ping", params: {}});
+  }
   for (let above = parent; above !== top; above = above.parent) {
-    const {port1, port2} = new MessageChannel();
-    port1.onmessage = ({data}) => stolen.push(data);
-    above.postMessage({jsonrpc: "2.0", method: "ui/notifications/sandbox-line", params: {}}, "*", [port2]);
-    port1.postMessage({jsonrpc: "2.0", id: "past", method: "ping", params: {}});
+    offer((ports) => above.postMessage(word, "*", ports));
+    if (self.origin !== "null")
+      offer((ports) => parent.Array.of(ports).forEach(above.postMessage.bind(above, word, "*")));
   }
 </script>"""
 

@@ -13,6 +13,18 @@ const MOST_PAST = 2000;
  * @typedef {{src: string, origin: string, allow: string, label: string, resource?: object}} Mount
  */
 
+/**
+ * What follows the reserved prefix in a message's method; nothing ("") where such a word stands in a batch, or may hide
+ * in a method that is no text but is written as one. Undefined when it is no such message.
+ * @param {any} data @returns {string | undefined}
+ */
+function reserved(data) {
+  const method = data?.method ?? "";
+  if (typeof method !== "string") return "";
+  if (method.startsWith(RESERVED)) return method.slice(RESERVED.length);
+  return Array.isArray(data) && data.some((one) => reserved(one) !== undefined) ? "" : undefined;
+}
+
 export class SandboxFrame {
   /**
    * @param {HTMLElement} stage
@@ -77,10 +89,10 @@ export class SandboxFrame {
     const { data } = event;
     // An object or a batch of them; a boxed text of some megabytes has a member for each letter.
     if (!Array.isArray(data) && Object.prototype.toString.call(data) !== "[object Object]") return;
-    const method = /** @type {{method?: unknown}} */ (data).method;
-    if (typeof method !== "string" || !method.startsWith(RESERVED)) this.message(data);
-    else if (!this.foreign) this.signal(method.slice(RESERVED.length));
-    else if (method === `${RESERVED}proxy-ready`) this.handOver();
+    const name = reserved(data);
+    if (name === undefined) this.message(data);
+    else if (!this.foreign) this.signal(name);
+    else if (name === "proxy-ready") this.handOver();
   }
 
   /** Somebody else than the proxy posted to this page. @param {MessageEventSource | null} source */

@@ -46,8 +46,11 @@ let weight = 0;
 let turn = 0;
 /** The view's window inside of the shell. @type {Window | undefined} */
 let inside;
-/** The shell's line, which it hands over before there is a view; what comes on it is checked like the rest. @type {MessagePort | undefined} */
-let line;
+/** The shell's lines, which it hands over before there is a view: on one it speaks, on the other it is spoken to. Two,
+ * for a view can get hold of a port that something comes out of. @type {MessagePort | undefined} */
+let up;
+/** @type {MessagePort | undefined} */
+let down;
 
 /** @param {string} name @param {object} [params] */
 function tellHost(name, params = {}) {
@@ -65,16 +68,23 @@ function isPlain(value) {
   return Object.getPrototypeOf(value) === Object.prototype;
 }
 
-/** What follows the reserved prefix in a message's method; undefined when it is no such message. @param {any} data */
-function reserved({ method }) {
-  return typeof method === "string" && method.startsWith(RESERVED) ? method.slice(RESERVED.length) : undefined;
+/**
+ * What follows the reserved prefix in a message's method; nothing ("") where such a word stands in a batch, or may hide
+ * in a method that is no text but is written as one. Undefined when it is no such message.
+ * @param {any} data @returns {string | undefined}
+ */
+function reserved(data) {
+  const method = data?.method ?? "";
+  if (typeof method !== "string") return "";
+  if (method.startsWith(RESERVED)) return method.slice(RESERVED.length);
+  return Array.isArray(data) && data.some((one) => reserved(one) !== undefined) ? "" : undefined;
 }
 
 /** @param {object} message */
 function post(message) {
-  if (line) return line.postMessage(message);
-  // An opaque document has no origin to name, so "*" is the only legal target; the window is pinned.
-  frame.contentWindow?.postMessage(message, viewOrigin === "null" ? "*" : viewOrigin);
+  if (shell) down?.postMessage(message);
+  // Without a shell it is opaque and has no origin to name, so "*" is the only legal target; the window is pinned.
+  else frame.contentWindow?.postMessage(message, "*");
 }
 
 /** A frame of other colours than its document's is painted white, also under a view without a background. */
@@ -118,15 +128,20 @@ function listen() {
   setInterval(look, LOOK_MS);
 }
 
+/** Whether the view's window is there can be seen from here; which document is in it, from the shell only. */
 function look() {
-  if (!ended && (!inside || inside.closed)) end("view-navigated", LEFT);
+  if (ended) return;
+  if (!inside || inside.closed) return end("view-navigated", LEFT);
+  // To the window, where the shell's listener is the first: a view could keep what comes on a line from it.
+  frame.contentWindow?.postMessage({ jsonrpc: "2.0", method: `${RESERVED}look`, params: {} }, viewOrigin);
 }
 
 /** The view's document is not the one that was served, or never came: nobody has a channel any more. */
 function end(/** @type {string} */ name, /** @type {string} */ words) {
   ended = true;
   waiting = [];
-  line?.close();
+  up?.close();
+  down?.close();
   frame.remove();
   tellHost(name, handover ? { reason: words } : {});
   // A foreign host does not know these names, so the person is told here.
@@ -241,27 +256,29 @@ function isInside(source) {
   return Boolean(above);
 }
 
-/** @param {MessagePort | undefined} port */
-function takeLine(port) {
-  if (!shell || line || listening || !port) return;
-  line = port;
-  line.onmessage = (event) => {
+/** The first lines are the shell's. @param {readonly MessagePort[]} ports */
+function takeLines(ports) {
+  if (!shell || up) return;
+  [up, down] = ports;
+  up.onmessage = (event) => {
     // Before anything is read of it.
     if (ended) return;
-    fromView(event.data, []);
+    fromView(event.data);
   };
 }
 
-/** @param {any} data @param {readonly MessagePort[]} ports */
+/** @param {any} data @param {readonly MessagePort[]} [ports] those of a message that came by the window */
 function fromView(data, ports) {
   if (floods(data)) return end("view-flooded", FLOOD);
   if (!isMessage(data)) return;
   const name = reserved(data);
-  if (name === "line") return takeLine(ports[0]);
+  if (name === "line" && ports) return takeLines(ports);
+  // The shell saw the view leave. A view that forges this ends itself, which it may.
+  if (name === "view-navigated" && shell) return end(name, LEFT);
+  // In the name of the shell's window a view can speak too, by a function of its realm; on the line only the shell.
+  if (shell && ports) return;
   listen();
   if (name === undefined) parent.postMessage(data, host);
-  // The shell saw the view leave. A view that forges this ends itself, which it may.
-  else if (shell && name === "view-navigated") end(name, LEFT);
 }
 
 addEventListener("message", (event) => {

@@ -41,6 +41,9 @@ async def noticed(browser: Browser) -> dict[str, Fight]:
                 await place.news.made(attack, over)
             found[name] = Fight({attack: place.news.word_of(attack) for attack in rows})
             await note_witnesses(found[name], page, place)
+            # A view waits about a second for what it sent; on a busy machine that arrives later.
+            await place.news.arrive(rows.keys() - found[name].through().keys())
+            await note_witnesses(found[name], page, place)
         await context.close()
     return found
 

@@ -7,7 +7,6 @@ in `walls_of_server.py`.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -15,12 +14,20 @@ from dataclasses import dataclass
 import pytest
 from arena import OPAQUE, OWN_ORIGIN, WAIT, Arena, arena
 from bench import opened_workbench
-from edits import Edit, drop_header, text
+from edits import Edit, csp, drop_directive, drop_header, text
 from fighting import flood
 from foreign_page import foreign_page, intrude
+from misplaced import (
+    elsewhere_hears,
+    elsewhere_speaks,
+    embedder_hears,
+    embedder_speaks,
+    speaks_from_the_views_place,
+    speaks_with_an_origin,
+)
 from mutations import PAGE_SCRIPT, PROXY, SHELL, VIEW
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Page
+from playwright.async_api import Frame, Locator, Page
 from served import WAIT_MS
 
 import fanlight.host.asgi
@@ -63,8 +70,7 @@ def in_view(attack: str, *, neighbour: bool = False, name: str = OWN_ORIGIN) -> 
             over = await place.add(page, only=attack)
 
             def arrived() -> bool:
-                hits = place.hostile.listener.hits
-                return attack in {hit.attack.removesuffix("-channel") for hit in hits}
+                return place.news.arrived(attack) or place.news.arrived(f"{attack}-channel")
 
             await place.news.until(lambda: over() or arrived() or place.news.report_of(attack))
             return arrived() or place.news.word_of(attack)[0] == "through"
@@ -75,42 +81,38 @@ def in_view(attack: str, *, neighbour: bool = False, name: str = OWN_ORIGIN) -> 
 def with_a_click(attack: str) -> Deed:
     async def deed(page: Page, edits: Iterable[Edit]) -> bool:
         async with arena(OWN_ORIGIN, edits=edits) as place:
-            await _click(page, place, attack)
-
-            def arrived() -> bool:
-                return attack in {hit.attack for hit in place.hostile.listener.hits}
-
-            await _until_heard(place, lambda: arrived() or place.news.report_of(attack))
-            return arrived() or place.news.word_of(attack)[0] == "through"
+            button = await _button(page, place, attack)
+            await button.click()
+            await place.news.until(lambda: place.news.arrived(attack) or place.news.report_of(attack))
+            return place.news.arrived(attack) or place.news.word_of(attack)[0] == "through"
 
     return deed
 
 
 async def saves_a_file(page: Page, edits: Iterable[Edit]) -> bool:
     async with arena(OWN_ORIGIN, edits=edits) as place:
+        button = await _button(page, place, "download")
         async with page.expect_download(timeout=WAIT_MS) as download:
-            await _click(page, place, "download")
+            await button.click()
         return (await download.value).suggested_filename == "hostile.txt"
 
 
-async def _click(page: Page, place: Arena, attack: str) -> None:
+async def _button(page: Page, place: Arena, attack: str) -> Locator:
+    """What makes an attack that needs a click, once it is there to be clicked."""
     await place.open(page)
     await place.add(page, only=attack)
     frame = page.frame_locator("fanlight-view iframe").frame_locator("iframe").frame_locator("iframe")
-    await frame.locator("#click").click()
+    button = frame.locator("#click")
+    await button.wait_for(timeout=WAIT * 1000)
+    return button
 
 
-async def _until_heard(place: Arena, wanted: Callable[[], object]) -> None:
-    """Wait for a view's word or for the listener, which has an event of its own."""
-    listener = place.hostile.listener
-    async with asyncio.timeout(WAIT):
-        while not wanted():
-            listener.arrival.clear()
-            told = asyncio.create_task(place.news.until(wanted))
-            came = asyncio.create_task(listener.arrival.wait())
-            await asyncio.wait({told, came}, return_when=asyncio.FIRST_COMPLETED)
-            told.cancel()
-            came.cancel()
+async def _frame_at(page: Page, path: str) -> Frame:
+    """The one frame at such an address; the host may hear from it before Playwright does."""
+    while not (found := [frame for frame in page.frames if path in frame.url]):
+        await page.wait_for_event("framenavigated", timeout=WAIT * 1000)
+    (frame,) = found
+    return frame
 
 
 def freezes(attack: str) -> Deed:
@@ -138,7 +140,10 @@ async def sibling_speaks(page: Page, edits: Iterable[Edit]) -> bool:
               proxy.contentWindow.postMessage({jsonrpc: "2.0", id: "last", method: "ping", params: {}}, "*");
             }"""
         )
-        await page.wait_for_function("() => heard.length && heard.some(([relayed, , ,]) => relayed)")
+        # An answer has no method; all that the neighbour said before was asked or told.
+        await page.wait_for_function(
+            "() => heard.some(([relayed, method]) => relayed && method === '')", timeout=WAIT * 1000
+        )
         await place.add(page, "neighbour", server="after")
         first = place.hostile.neighbour["mark"]
         if place.hostile.neighbour["believed"]:
@@ -167,8 +172,7 @@ async def taken_out(page: Page, edits: Iterable[Edit]) -> bool:
     """The view removes its own frame: nobody sees it, and the shell that it could script is still there."""
     async with arena(OWN_ORIGIN, edits=edits) as place:
         over = await _neighbour_that_may_end(page, place)
-        (shell,) = [frame for frame in page.frames if SHELL in frame.url]
-        (proxy,) = [frame for frame in page.frames if PROXY in frame.url]
+        shell, proxy = await _frame_at(page, SHELL), await _frame_at(page, PROXY)
         await shell.evaluate("() => document.querySelector('iframe').remove()")
         # Timers of one document keep their order: by then it has looked.
         with suppress(PlaywrightError):  # the frame is gone when the view was ended
@@ -245,6 +249,10 @@ def _allowing(flag: str) -> tuple[Edit, ...]:
 
 
 _CAMERA = 'data-allow="camera *'
+_NOT_COMPARED = text(SHELL, "if (!left && served !== undefined && ", "if (false && ")
+_SECOND_LOAD = text(SHELL, "if (loads > 1 && !left) leave();", "")
+_FRAMED = (drop_directive(PROXY, "frame-ancestors"), drop_directive(VIEW, "frame-ancestors"))
+_ANCESTORS = "frame-ancestors of proxy and view"
 WALLS = [
     Wall("an origin for views", "proxy-document", in_view("proxy-document"), patch=same_origin_views),
     Wall(
@@ -360,8 +368,8 @@ WALLS = [
         "leave-reload",
         in_view("leave-reload"),
         (
-            text(SHELL, "if (now === served) tellProxy(data);", "if (true) tellProxy(data);"),
-            text(SHELL, "if (loads > 1 && !left) leave();", ""),
+            _NOT_COMPARED,
+            _SECOND_LOAD,
             drop_header(SHELL, "connection-allowlist"),
             drop_header(VIEW, "connection-allowlist"),
         ),
@@ -372,7 +380,59 @@ WALLS = [
         "the proxy looks whether the view is there",
         "a view takes itself out of the shell",
         taken_out,
-        (text(PROXY, "setInterval(look, LOOK_MS);", ""),),
+        (text(PROXY, "setInterval(look, LOOK_MS);", ""), _NOT_COMPARED),
+        behind="the shell compares documents when something is said",
+    ),
+    Wall(
+        "origin of what the host page hears",
+        "another document in the proxy's frame speaks",
+        elsewhere_speaks,
+        (text(PAGE_SCRIPT, " || origin !== this.origin", ""),),
+    ),
+    Wall(
+        "exact target of what the host page says",
+        "another document in the proxy's frame listens",
+        elsewhere_hears,
+        (text(PAGE_SCRIPT, "postMessage(message, this.origin)", 'postMessage(message, "*")'),),
+    ),
+    Wall(
+        "origin of what the proxy takes for the host",
+        "another page shows the proxy and speaks",
+        embedder_speaks,
+        (text(PROXY, "if (origin !== host) return;", ""), *_FRAMED),
+        behind=_ANCESTORS,
+    ),
+    Wall(
+        "exact target of what the proxy says to the host",
+        "another page shows the proxy and listens",
+        embedder_hears,
+        (text(PROXY, "parent.postMessage(data, host)", 'parent.postMessage(data, "*")'), *_FRAMED),
+        behind=_ANCESTORS,
+    ),
+    Wall(
+        "origin of what the proxy takes for the view",
+        "an opaque view that has an origin speaks",
+        speaks_with_an_origin,
+        (
+            text(PROXY, " && origin === viewOrigin", ""),
+            text(PROXY, 'data-sandbox="', 'data-sandbox="allow-same-origin '),
+            csp(VIEW, r"sandbox [^;]*", "sandbox allow-scripts allow-forms allow-same-origin"),
+        ),
+        behind="sandbox of the frame, sandbox in the view's own policy",
+    ),
+    Wall(
+        "origin of what the shell takes for the view",
+        "another document in the view's frame speaks",
+        speaks_from_the_views_place,
+        (
+            text(SHELL, " && origin === own", ""),
+            _NOT_COMPARED,
+            _SECOND_LOAD,
+            csp(SHELL, r"frame-src [^;]*", "frame-src *"),
+            drop_header(SHELL, "connection-allowlist"),
+            drop_header(VIEW, "connection-allowlist"),
+        ),
+        behind="another document has no channel, frame-src of the shell, Connection-Allowlist",
     ),
     Wall(
         "Referrer-Policy of the page",
@@ -386,6 +446,14 @@ WALLS = [
     ),
 ]
 # The first edit is the wall; the others take away what is behind it, and would not do alone.
-LAST_TO_HOLD = [wall for wall in WALLS if wall.wall == "another document in the shell has no channel"]
+_MISPLACED = (
+    elsewhere_hears, elsewhere_speaks, embedder_hears, embedder_speaks, speaks_from_the_views_place,
+    speaks_with_an_origin,
+)  # fmt: skip
+LAST_TO_HOLD = [
+    wall
+    for wall in WALLS
+    if wall.deed in _MISPLACED or wall.wall == "another document in the shell has no channel"
+]
 _OTHERS = (sibling_speaks, second_document, taken_out, referrer_is_told)
 ONLY_HERE = [wall for wall in WALLS if wall.deed in _OTHERS]
