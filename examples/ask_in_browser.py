@@ -55,7 +55,7 @@ def ask(question: str, choices: list[str]) -> str:
 
 
 def ask_in_browser(question: str, choices: list[str]) -> str | None:
-    """The person's choice; None when nobody chose within ten minutes or the page was closed for good."""
+    """The person's choice; None when nobody chose within ten minutes or the tab was closed a minute ago."""
     with Host.sync(name="ask-in-browser", messages=True) as host:
         form = host.connect("form", MCPServer("form", extensions=[apps]))
         view = form.call_tool("ask", {"question": question, "choices": choices}).view

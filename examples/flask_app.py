@@ -4,6 +4,8 @@ Flask serves the page, Fanlight's own thread serves the app's frames on another 
 origins of the pages that may show them.
 """
 
+from urllib.parse import urlencode
+
 from flask import Flask, redirect, render_template_string, request
 
 from fanlight import Host
@@ -39,7 +41,7 @@ def create_app(host) -> Flask:
 
     @app.post("/")
     def choose():
-        return redirect(f"/?zone={request.form['timezone']}")
+        return redirect("/?" + urlencode({"zone": request.form["timezone"]}))
 
     return app
 

@@ -77,8 +77,8 @@ async def events(chat: OwnChat) -> StreamingResponse:
 
 
 @app.get("/context")
-async def context(connection: HTTPConnection) -> list[dict[str, Any]]:
-    return host.context_for_next_turn(user=visitor_of(connection))
+async def context(chat: OwnChat) -> list[dict[str, Any]]:
+    return chat.context()
 
 
 @host.on_message

@@ -43,6 +43,10 @@ class Chat:
         finally:
             self._listeners.discard(queue)
 
+    def context(self) -> list[dict[str, Any]]:
+        """What the views of this conversation want the model to know."""
+        return self._host.context_for_next_turn(user=self._visitor)
+
     def _add(self, role: str, text: str, **more: Any) -> None:
         message = {"id": len(self.messages), "role": role, "text": text, **more}
         self.messages.append(message)
@@ -76,7 +80,7 @@ class Chat:
 
     def _about_the_selected_dish(self) -> str:
         """A real model gets these entries in its prompt, marked as the words of a view."""
-        for entry in self._host.context_for_next_turn(user=self._visitor):
+        for entry in self.context():
             dish = entry.get("structuredContent", {}).get("selected")
             if dish:
                 return f"{dish['name']} is {'' if dish['vegetarian'] else 'not '}vegetarian."

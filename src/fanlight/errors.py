@@ -4,6 +4,7 @@
 
     FanlightError                 base of all; ``except FanlightError`` catches everything below
     ├── LocalProtocolError        you asked a connection for something the protocol forbids now
+    ├── CallCancelledError        the result of a call that your program gave up
     ├── RpcError                  a JSON-RPC error answer, with its code
     ├── MetadataError             a tool's or resource's ``_meta`` says something impossible
     ├── ConfigError               a setting, a target or an argument that cannot work
@@ -22,6 +23,7 @@ from typing import Any
 
 __all__ = [
     "BrowserError",
+    "CallCancelledError",
     "ConfigError",
     "FanlightError",
     "LocalProtocolError",
@@ -43,6 +45,22 @@ class FanlightError(Exception):
 
 class LocalProtocolError(FanlightError):
     """The calling program asked for something that the protocol does not allow in this state."""
+
+
+class CallCancelledError(FanlightError):
+    """A tool call has no result because the program cancelled it; ``reason`` is what it gave for that.
+
+    Not `asyncio.CancelledError`, which ends the task that it is raised in: that is for a task that is itself
+    cancelled, and nobody wants to end the task of somebody who only waits for a call.
+    """
+
+    def __init__(self, tool: str, reason: str) -> None:
+        super().__init__(tool, reason)
+        self.tool = tool
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"the call of {self.tool!r} has no result: {self.reason}"
 
 
 class RpcError(FanlightError):

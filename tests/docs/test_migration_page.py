@@ -77,7 +77,7 @@ async def test_that_view_also_runs_where_there_is_only_window_openai(page: Page,
     frame = page.frame_locator("iframe")
     await expect(frame.locator("p")).to_have_text("5 pizzas", timeout=WAIT_MS)
     await frame.get_by_role("button").click()
-    await expect(frame.locator("p")).to_have_text("6 pizzas")
+    await expect(frame.locator("p")).to_have_text("6 pizzas", timeout=WAIT_MS)
 
 
 async def test_every_name_of_the_view_exists(page: Page) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Page, expect
-from served import view_frame
+from served import WAIT_MS, view_frame
 
 from fanlight.host.serve import bind_loopback, serving
 
@@ -28,9 +28,9 @@ async def test_the_embed_example_shows_its_view(page: Page) -> None:
     app = module.app
     async with app.router.lifespan_context(app), serving(app, bind_loopback(0)) as port:
         await page.goto(f"http://localhost:{port}/")
-        await expect(page.get_by_text("in Europe/Oslo.")).to_be_visible()
-        await page.locator('fanlight-view[data-verdict="ok"]').wait_for(timeout=20_000)
+        await expect(page.get_by_text("in Europe/Oslo.")).to_be_visible(timeout=WAIT_MS)
+        await page.locator('fanlight-view[data-verdict="ok"]').wait_for(timeout=WAIT_MS)
         frame = await view_frame(page)
-        await expect(frame.locator("#zone")).to_contain_text("Europe/Oslo")
+        await expect(frame.locator("#zone")).to_contain_text("Europe/Oslo", timeout=WAIT_MS)
         await frame.get_by_role("button", name="Ask the server").click()
-        await expect(frame.locator("#history li")).to_have_count(2)
+        await expect(frame.locator("#history li")).to_have_count(2, timeout=WAIT_MS)

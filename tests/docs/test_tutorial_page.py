@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -61,13 +62,21 @@ PLACED: dict[str, Callable[[str, str], str]] = {
 }
 
 
+@pytest.fixture(scope="module")
+def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project as it is after the first step."""
+    folder = tmp_path_factory.mktemp("tutorial")
+    made = run(folder, command("fanlight new"))
+    assert made.returncode == 0, made.stderr
+    return folder / "my-dice"
+
+
 @pytest.fixture
-def project(tmp_path: Path) -> Iterator[Path]:
+def project(begun: Path, tmp_path: Path) -> Iterator[Path]:
     """The project as it is after the last step."""
     path = list(sys.path)
-    made = run(tmp_path, command("fanlight new"))
-    assert made.returncode == 0, made.stderr
     folder = tmp_path / "my-dice"
+    shutil.copytree(begun, folder)
     for block in blocks("python", "js", "css", "html"):
         named = NAMED.match(block)
         assert named is not None, block
@@ -81,10 +90,12 @@ def project(tmp_path: Path) -> Iterator[Path]:
     forget_modules([folder])
 
 
-def test_the_tests_pass_after_the_first_step_and_after_the_last(tmp_path: Path, project: Path) -> None:
-    (tmp_path / "first").mkdir()
-    run(tmp_path / "first", command("fanlight new"))
-    for folder, passed in ((tmp_path / "first" / "my-dice", 3), (project, 6)):
+def test_the_tests_pass_after_the_first_step_and_after_the_last(
+    tmp_path: Path, begun: Path, project: Path
+) -> None:
+    first = tmp_path / "first"
+    shutil.copytree(begun, first)
+    for folder, passed in ((first, 3), (project, 6)):
         tested = run(folder, f"{command('pytest')} -p no:cacheprovider")
         assert f"{passed} passed" in tested.stdout, tested.stdout
 
@@ -112,7 +123,7 @@ async def test_the_view_does_what_the_steps_say(page: Page, project: Path) -> No
             call.feed_arguments('des": 6}')
         rolls = [str(roll) for roll in call.result["structuredContent"]["rolls"]]
         await expect(frame.locator("#dice li")).to_have_text(rolls, timeout=WAIT_MS)
-        await expect(frame.locator("#dice li").first).to_have_css("border-radius", "50%")
+        await expect(frame.locator("#dice li").first).to_have_css("border-radius", "50%", timeout=WAIT_MS)
         await frame.get_by_role("button", name="How likely?").click()
         await expect(frame.get_by_role("status")).to_contain_text("or more: ", timeout=WAIT_MS)
 
@@ -120,10 +131,12 @@ async def test_the_view_does_what_the_steps_say(page: Page, project: Path) -> No
         await shown(page, port, cup)
         frame = await view_frame(page)
         await expect(frame.get_by_role("status")).to_have_text("A die is under the cup.", timeout=WAIT_MS)
-        await expect(frame.locator("#dice li")).to_have_count(0)
+        await expect(frame.locator("#dice li")).to_have_count(0, timeout=WAIT_MS)
         await frame.get_by_role("button", name="Lift the cup").click()
-        await expect(frame.locator("#dice li")).to_have_text([str(cup.result["_meta"]["hidden"])])
-        await expect(frame.get_by_role("button", name="Lift the cup")).to_have_count(0)
+        await expect(frame.locator("#dice li")).to_have_text(
+            [str(cup.result["_meta"]["hidden"])], timeout=WAIT_MS
+        )
+        await expect(frame.get_by_role("button", name="Lift the cup")).to_have_count(0, timeout=WAIT_MS)
         assert complaints == []
 
 

@@ -45,7 +45,7 @@ async def test_the_first_example_shows_its_call_and_calls_again(page: Page) -> N
     await host.tell("ui/notifications/tool-input", {"arguments": {"city": "Oslo"}})
     await host.tell("ui/notifications/tool-result", {"content": [], "structuredContent": {"degrees": 12}})
     await expect(frame.locator("#city")).to_have_text("Oslo", timeout=WAIT_MS)
-    await expect(frame.locator("#degrees")).to_have_text("12 degrees")
+    await expect(frame.locator("#degrees")).to_have_text("12 degrees", timeout=WAIT_MS)
     await frame.get_by_role("button").click()
     await expect(frame.locator("#degrees")).to_have_text("13 degrees", timeout=WAIT_MS)
     assert (await host.heard("ui/initialize"))[0]["appInfo"]["name"] == "Weather"
@@ -60,7 +60,7 @@ async def test_the_other_examples_run(page: Page) -> None:
         "content": [{"type": "text", "text": "The map is at level 3."}]
     }
     await frame.evaluate(f"async () => {{ {code('js', 'onProgress')} }}")
-    await expect(frame.locator("body")).to_contain_text("drawn")
+    await expect(frame.locator("body")).to_contain_text("drawn", timeout=WAIT_MS)
     await frame.evaluate(f"async () => {{ {code('js', 'fanlight.state')} }}")
     assert await frame.evaluate("fanlight.state.get('columns')") == ["Done"]
     await frame.locator("[name=title]").fill("Tea")
@@ -84,10 +84,12 @@ async def test_the_examples_that_speak_with_person_and_model_run(page: Page) -> 
     assert await host.heard("ui/message") == [{"role": "user", "content": [text]}]
     assert (await host.heard("ui/update-model-context"))[0]["structuredContent"] == {"seat": "4A"}
     await frame.evaluate(f"async () => {{ {code('js', 'fanlight.sample')} }}")
-    await expect(frame.locator("body")).to_have_text("By the door.")
+    await expect(frame.locator("body")).to_have_text("By the door.", timeout=WAIT_MS)
     await host.answer("ui/message", "({ isError: true })")
     await frame.evaluate(f"async () => {{ {code('js', 'fanlight.message')} }}")
-    await expect(frame.locator("body")).to_contain_text("It was not sent: The host refused ui/message.")
+    await expect(frame.locator("body")).to_contain_text(
+        "It was not sent: The host refused ui/message.", timeout=WAIT_MS
+    )
 
 
 async def test_the_examples_for_files_and_the_screen_run(page: Page) -> None:
@@ -121,7 +123,7 @@ async def test_the_sample_data_of_the_page_is_previewed(page: Page, tmp_path: Pa
     file.write_text(embed_runtime(document), "utf-8")
     await page.goto(file.as_uri())
     await expect(page.locator("#degrees")).to_have_text("12 degrees", timeout=WAIT_MS)
-    await expect(page.locator("html")).to_have_attribute("data-theme", "dark")
+    await expect(page.locator("html")).to_have_attribute("data-theme", "dark", timeout=WAIT_MS)
 
 
 async def test_page_types_and_object_have_the_same_names(page: Page) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 from playwright.async_api import Page, expect
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "ask_in_browser.py"
-WAIT = 30.0
+WAIT = 60.0
+WAIT_MS = 30_000
 
 
 async def test_a_click_in_the_browser_is_the_scripts_answer(page: Page) -> None:
@@ -28,7 +29,7 @@ async def test_a_click_in_the_browser_is_the_scripts_answer(page: Page) -> None:
         assert address is not None, first
         await page.goto(address[0])
         view = page.frame_locator("fanlight-view iframe").frame_locator("iframe").frame_locator("iframe")
-        await expect(view.get_by_role("heading")).to_have_text("Which way to the harbour?")
+        await expect(view.get_by_role("heading")).to_have_text("Which way to the harbour?", timeout=WAIT_MS)
         await view.get_by_role("button", name="Right").click()
         async with asyncio.timeout(WAIT):
             rest = (await child.stdout.read()).decode()

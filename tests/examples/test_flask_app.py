@@ -50,11 +50,11 @@ def flask_served(**settings: Any) -> Iterator[int]:
 
 async def click(page: Page, address: str) -> list[str]:
     await page.goto(address)
-    await expect(page.locator("#text")).to_contain_text("in Europe/Oslo")
+    await expect(page.locator("#text")).to_contain_text("in Europe/Oslo", timeout=WAIT_MS)
     await page.locator('fanlight-view[data-verdict="ok"]').wait_for(timeout=WAIT_MS)
     view = await view_frame(page)
     await view.get_by_role("button", name="Ask the server").click()
-    await expect(view.locator("#history li")).to_have_count(2)
+    await expect(view.locator("#history li")).to_have_count(2, timeout=WAIT_MS)
     return [frame.url for frame in page.frames]
 
 
@@ -66,7 +66,7 @@ async def test_the_view_in_a_flask_page_is_clicked_and_answers(page: Page) -> No
         assert f":{port}/" not in proxy + view
         await page.get_by_label("Time zone", exact=True).first.fill("Asia/Tokyo")
         await page.get_by_role("button", name="Show").click()
-        await expect(page.locator("#text")).to_contain_text("in Asia/Tokyo")
+        await expect(page.locator("#text")).to_contain_text("in Asia/Tokyo", timeout=WAIT_MS)
 
 
 async def test_the_page_may_be_opened_by_address_and_views_may_be_opaque(page: Page) -> None:
@@ -95,6 +95,7 @@ async def test_another_page_on_this_machine_gets_nothing(page: Page) -> None:
         page.on("requestfailed", lambda request: refused.append(request.url))
         async with await asyncio.start_server(serve, "127.0.0.1", 0) as server:
             foreign = server.sockets[0].getsockname()[1]
-            await page.goto(f"http://localhost:{foreign}/")
+            async with page.expect_event("requestfailed", timeout=WAIT_MS):
+                await page.goto(f"http://localhost:{foreign}/")
             assert [address.rpartition("/")[2] for address in refused] == ["host.js"]
             assert len(page.frames) == 1

@@ -21,7 +21,8 @@ from fanlight.host import Host, View
 from fanlight.host.link import WINDOW, Arrival, Link
 from fanlight.host.serve import bind_loopback, serving
 
-WAIT = 5.0
+# The bound of one wait, for what always comes: a busy machine may stand still for seconds before it does.
+WAIT = 30.0
 HOST_NAME = "fanlight.localhost"
 
 
@@ -40,8 +41,13 @@ async def eventually(check: Callable[[], bool]) -> None:
             await asyncio.sleep(0.005)
 
 
+def http_client(**options: Any) -> httpx.AsyncClient:
+    """A client for servers of this machine: patient, and without certificates, which take long to read."""
+    return httpx.AsyncClient(trust_env=False, verify=False, timeout=WAIT, **options)
+
+
 async def get(port: int, path: str, host: str = HOST_NAME, **headers: str) -> httpx.Response:
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with http_client() as client:
         return await client.get(
             f"http://127.0.0.1:{port}{path}", headers={"Host": f"{host}:{port}", **headers}
         )
@@ -222,6 +228,9 @@ def page_socket(port: int, origin: str | None = None) -> connect:
         origin=own if origin is None else origin,  # type: ignore[arg-type]
         proxy=None,
         max_size=None,  # as in browsers
+        # As there too, what comes is taken whether the page looks at it or not: a client that stops reading
+        # would wait ten seconds for the answer to its goodbye.
+        max_queue=None,
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import httpx
 import pytest
 from fastapi import FastAPI
-from page_client import get, page, served
+from page_client import get, http_client, page, served
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -78,7 +78,7 @@ async def test_a_deployment_answers_to_its_own_names_only() -> None:
 
 async def _get_exact(port: int, path: str, host: str, **headers: str) -> httpx.Response:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with http_client() as client:
         return await client.get(f"http://127.0.0.1:{port}{path}", headers={"Host": host, **named})
 
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from mcp.server.apps import Apps, ResourceCsp, ResourcePermissions
 from mcp.server.mcpserver import MCPServer
-from page_client import PageClient, get, page, served
+from page_client import PageClient, get, http_client, page, served
 
 from fanlight.host import Host
 
@@ -131,7 +131,7 @@ async def test_the_view_is_served_untouched_under_the_declared_policy(query: str
 async def test_a_reported_violation_is_kept_and_shown() -> None:
     async with mounted(Host()) as (port, client, path):
         report = {"csp-report": {"effective-directive": "connect-src", "blocked-uri": "https://x.example/"}}
-        async with httpx.AsyncClient(trust_env=False) as http:
+        async with http_client() as http:
             url = f"http://127.0.0.1:{port}{path.replace('/sandbox/', '/report/')}"
             headers = {"Host": f"v1.fanlight.localhost:{port}"}
             for body in ("{", "[]", '{"csp-report": 1}'):

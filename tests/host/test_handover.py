@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from page_client import get, served
+from page_client import WAIT, get, http_client, served
 
 from fanlight.host import Host
 from fanlight.host.guard import Refusal
@@ -65,7 +65,7 @@ async def post(port: int, key: str, body: Any, host: str = SANDBOX, **headers: s
     }
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     kept = {name: value for name, value in {**usual, **sent}.items() if value}
-    async with httpx.AsyncClient(trust_env=False) as client:
+    async with http_client() as client:
         return await client.post(
             f"http://127.0.0.1:{port}/apps/proxy/{key}",
             content=body if isinstance(body, bytes | str) else json.dumps(body),
@@ -187,7 +187,7 @@ async def test_sizes_are_bounded_for_one_and_for_all() -> None:
 
 async def test_as_many_as_ask_for_a_page_keep_nobody_out() -> None:
     overs = HandOvers(Host(proxy_for=[FOREIGN]), HandOverLimits(documents=2))
-    first, *others = [opened(overs) for _ in range(3000)]
+    first, *others = [opened(overs) for _ in range(1000)]
     assert isinstance(await hand(overs, first.key, {"html": HTML}), dict)
     assert overs.get(first.ticket) is not None
     for made in others[:2]:
@@ -208,16 +208,16 @@ async def test_what_is_announced_takes_no_room_and_what_arrived_does() -> None:
         yield b'{"html": "x"}'
 
     silent = [asyncio.create_task(overs.take(NAME, "http", opened(overs).key, 100, slow())) for _ in range(3)]
-    await asyncio.wait_for(arrived.wait(), 5)
+    await asyncio.wait_for(arrived.wait(), WAIT)
     assert isinstance(await hand(overs, opened(overs).key, {"html": 70 * "x"}), dict)
     arrived.clear()
     large = asyncio.create_task(overs.take(NAME, "http", opened(overs).key, 100, slow(80 * b" ")))
-    await asyncio.wait_for(arrived.wait(), 5)
+    await asyncio.wait_for(arrived.wait(), WAIT)
     full = await hand(overs, opened(overs).key, {"html": 80 * "x"})
     assert isinstance(full, Refusal)
     assert full.status == 503
     go_on.set()
-    answers = await asyncio.wait_for(asyncio.gather(*silent, large), 5)
+    answers = await asyncio.wait_for(asyncio.gather(*silent, large), WAIT)
     assert all(isinstance(answer, dict) for answer in answers)
     assert isinstance(await hand(overs, opened(overs).key, {"html": 80 * "x"}), dict), (
         "the room is free again"
@@ -231,7 +231,7 @@ async def test_a_body_that_does_not_come_is_given_up() -> None:
         yield b"{"
         await asyncio.Event().wait()
 
-    answer = await asyncio.wait_for(overs.take(NAME, "http", opened(overs).key, 100, never()), 5)
+    answer = await asyncio.wait_for(overs.take(NAME, "http", opened(overs).key, 100, never()), WAIT)
     assert isinstance(answer, Refusal)
     assert answer.status == 400
 

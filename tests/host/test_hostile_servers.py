@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page_client import page, served
+from page_client import WAIT, eventually, page, served
 from raw_request import ask
 from two_servers import make_server
 
-from fanlight.errors import ConfigError, FanlightError, RpcError
+from fanlight.errors import ConfigError, FanlightError
 from fanlight.host import Host, Server, Verdict, View
 from fanlight.testing.upstream import ScriptedUpstream
 from fanlight.upstream import Catalog, ServerLimits
@@ -22,7 +22,6 @@ from fanlight.wire.versions import MIME_TYPE
 LINES = [sys.executable, str(Path(__file__).with_name("hostile_lines.py"))]
 URI = "ui://bad/view"
 TOOL = {"name": "show", "inputSchema": {"type": "object"}, "_meta": {"ui": {"resourceUri": URI}}}
-WAIT = 5.0
 
 
 def document(**fields: Any) -> dict[str, Any]:
@@ -58,6 +57,13 @@ async def view_of(server: Server) -> View:
     view = server.start_call("show").view
     assert view is not None
     return view
+
+
+async def is_read(view: View) -> None:
+    """Its document is there, and nothing is wrong with it."""
+    await eventually(lambda: view.document is not None or view.verdict is not Verdict.PENDING)
+    assert view.document is not None
+    assert view.verdict is Verdict.PENDING
 
 
 # Results
@@ -117,7 +123,7 @@ async def test_a_view_cannot_break_the_connection_of_a_server_with_deep_argument
     async with Host(ask="allow") as host, served(host) as port:
         server = await host.connect("lines", LINES)
         before = (await server.call_tool("pid")).result
-        with pytest.raises(RpcError, match="deeper than 150"):
+        with pytest.raises(ConfigError, match="deeper than 150"):
             await server.call_tool("pid", {"x": nested(300)})
         async with page(port, await view_of(server)) as client:
             await client.comes_up()
@@ -207,8 +213,7 @@ async def test_a_document_above_the_limit_has_a_verdict_that_says_what_to_change
             assert outcome.remedy is not None
             assert "document_size" in outcome.remedy
         else:
-            await view.until(Verdict.READ_FAILED, timeout=0.1)
-            assert view.document is not None
+            await is_read(view)
 
 
 def test_a_limit_of_nothing_is_a_mistake() -> None:
@@ -244,9 +249,7 @@ async def test_what_stands_under_another_address_is_not_shown(uri: Any) -> None:
 async def test_spellings_of_the_same_address_are(uri: str) -> None:
     async with Host() as host:
         server = await scripted(host, resources_read=document(uri=uri))
-        view = await view_of(server)
-        await view.until(Verdict.READ_FAILED, timeout=0.1)
-        assert view.document is not None
+        await is_read(await view_of(server))
 
 
 async def test_equal_addresses_of_two_servers_are_two_apps_with_storage_of_their_own() -> None:
@@ -283,8 +286,6 @@ async def test_many_apps_are_not_all_read_before_somebody_asks() -> None:
     async with Host(server_limits=ServerLimits(documents=20, kept_size=5000)) as host:
         server = await scripted(host, tools_list={"tools": tools}, resources_read=read)
         server._catalog.prefetch()
-        async with asyncio.timeout(WAIT):
-            while len(asked) < 20 or server._catalog._reads:  # noqa: ASYNC110 - it is done in the background
-                await asyncio.sleep(0.005)
+        await eventually(lambda: len(asked) >= 20 and not server._catalog._reads)
         assert len(asked) == 20
         assert len(server._catalog._documents) == 5

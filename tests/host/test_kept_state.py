@@ -47,6 +47,7 @@ async def test_a_view_does_not_hear_its_own_state() -> None:
 async def test_what_the_last_document_saves_when_it_goes_reaches_the_one_that_took_its_place() -> None:
     """A second tab takes the view; the first saves its work at its teardown, which is after that."""
     async with scene() as shown, page(shown.port, shown.view) as second:
+        shown.host.teardown_grace = 30
         await second.attach()
         await second.op("mount")
         await shown.client.starts("fanlight/set-state", {"state": BOARD})

@@ -6,9 +6,8 @@ import base64
 import hashlib
 import re
 
-import httpx
 import pytest
-from page_client import get, served
+from page_client import get, http_client, served
 
 from fanlight.host import Host
 from fanlight.runtime import read_asset
@@ -35,7 +34,7 @@ async def test_the_types_of_a_views_script_are_beside_it() -> None:
 
 @pytest.mark.parametrize("name", ["host.js", "view.js"])
 async def test_a_script_that_a_browser_has_is_not_sent_again(name: str) -> None:
-    async with served(Host()) as port, httpx.AsyncClient(trust_env=False) as client:
+    async with served(Host()) as port, http_client() as client:
         address, host = f"http://127.0.0.1:{port}/apps/{name}", {"Host": f"localhost:{port}"}
         first = await client.get(address, headers=host)
         again = await client.get(address, headers={**host, "If-None-Match": f"W/{first.headers['etag']}"})

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from page_client import page
+from page_client import WAIT, page
 from two_servers import make_server
 from wishes import KINDS, WISHES, scene
 
@@ -227,7 +227,7 @@ async def test_a_page_that_goes_away_denies_what_it_was_asked() -> None:
         denied = asyncio.Event()
         shown.host.tap.listen(lambda record: denied.set() if " by gone" in str(record.message) else None)
         await shown.client.send("detach")
-        await asyncio.wait_for(denied.wait(), 5)
+        await asyncio.wait_for(denied.wait(), WAIT)
         assert last(await shown.close(), "tool-call")[1] == "gone"
 
 

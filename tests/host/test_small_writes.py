@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import socket
 
+from page_client import WAIT
+
 from fanlight.host.serve import bind_loopback
 
 
@@ -20,6 +22,6 @@ async def test_connections_of_our_listeners_do_not_gather_small_writes() -> None
     for bound in listener.sockets:
         async with await asyncio.start_server(greet, sock=bound):
             _, writer = await asyncio.open_connection(*bound.getsockname()[:2])
-            async with asyncio.timeout(5):
+            async with asyncio.timeout(WAIT):
                 assert await met.get() != 0
             writer.close()

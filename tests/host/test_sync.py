@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import subprocess
 import sys
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from fanlight.errors import ConfigError, LocalProtocolError, UnknownToolError, U
 from fanlight.host import Verdict
 
 THREAD = "the host's thread"
-WAIT = 10.0
+WAIT = 30.0
 
 
 def threads() -> list[str]:
@@ -42,11 +44,12 @@ def test_a_call_gives_its_result_and_its_view_and_everything_ends_with_the_block
         assert sorted(host.servers) == ["one"]
         page, _, secret = call.view.url.partition("#")
         assert secret == f"{call.view.id}.{call.view.token}"
-        answer = httpx.get(page.replace("localhost", "127.0.0.1"), headers={"Host": f"localhost:{host.port}"})
+        address, own = page.replace("localhost", "127.0.0.1"), {"Host": f"localhost:{host.port}"}
+        answer = httpx.get(address, headers=own, timeout=WAIT)
         assert answer.status_code == 200
     assert threads() == []
     with pytest.raises(httpx.ConnectError):
-        httpx.get(page.replace("localhost", "127.0.0.1"))
+        httpx.get(address)
 
 
 def test_a_child_process_ends_with_the_block(tmp_path: Path) -> None:
@@ -227,8 +230,14 @@ def test_a_program_that_runs_for_long_does_not_collect_views() -> None:
     with Host.sync(idle_views=2) as host:
         server = host.connect("one", make_server("one"))
         ids = [view.id for _ in range(5) if (view := server.call_tool("show").view) is not None]
-        gc.collect()
-        assert [host.view(known) is not None for known in ids] == [False, False, False, True, True]
+        late = time.monotonic() + WAIT
+        alive: list[bool] = []
+        while alive != [False, False, False, True, True]:
+            assert time.monotonic() < late, alive
+            # What worked for the last call on the host's thread may hold its view a little longer.
+            host.run(asyncio.sleep(0))
+            gc.collect()
+            alive = [host.view(known) is not None for known in ids]
 
 
 def test_a_program_that_forgets_to_close_ends_cleanly_and_its_children_too(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from page_client import PageClient, page, served
+from page_client import WAIT, PageClient, page, served
 from two_servers import make_server
 
 from fanlight.errors import UpstreamError
@@ -59,7 +59,7 @@ async def test_closing_lets_every_view_save_first_all_at_the_same_time(what: str
             assert not closing.done()
             for client, request in zip((a, b, c), requests, strict=True):
                 await leaves(client, request)
-            await asyncio.wait_for(closing, 5)
+            await asyncio.wait_for(closing, WAIT)
         assert host.servers == {}
         await host.aclose()
 
@@ -71,7 +71,7 @@ async def test_a_view_that_never_answers_is_ended_after_the_grace_time() -> None
         view = view_of(await server.call_tool("show"))
         async with page(port, view) as client:
             await client.comes_up()
-            await asyncio.wait_for(server.aclose(), 5)
+            await asyncio.wait_for(server.aclose(), WAIT)
             await client.verdict("closed")
         assert view.session is None
 
@@ -89,7 +89,7 @@ async def test_a_view_that_asks_twice_is_torn_down_once() -> None:
             closing = asyncio.create_task(host.close_view(view.id))
             assert (await client.asks("ping"))["result"] == {}
             await leaves(client, request)
-            assert await asyncio.wait_for(closing, 5)
+            assert await asyncio.wait_for(closing, WAIT)
         assert teardowns(client) == 1
 
 
@@ -101,7 +101,7 @@ async def test_a_view_that_is_not_up_yet_is_ended_without_asking() -> None:
         async with page(port, view) as client:
             await client.attach()
             await client.op("mount")
-            assert await asyncio.wait_for(host.close_view(view.id), 5)
+            assert await asyncio.wait_for(host.close_view(view.id), WAIT)
             await client.verdict("closed")
         assert teardowns(client) == 0
 
@@ -152,7 +152,7 @@ async def test_a_save_that_needs_a_yes_gets_one_after_the_grace_time_too() -> No
             await client.decides(question, "allow")
             assert (await client.answer_to(saving))["result"]["content"][0]["text"] == "one plain"
             await leaves(client, request)
-            assert await asyncio.wait_for(closing, 5)
+            assert await asyncio.wait_for(closing, WAIT)
 
 
 async def test_an_answer_that_never_comes_does_not_hold_up_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,7 +167,7 @@ async def test_an_answer_that_never_comes_does_not_hold_up_the_end(monkeypatch: 
             await asked_to_leave(client)
             for _ in range(3):
                 await client.starts("tools/call", SAVE)
-            assert await asyncio.wait_for(closing, 5)
+            assert await asyncio.wait_for(closing, WAIT)
 
 
 @pytest.mark.parametrize("remembered", [False, True])
@@ -203,7 +203,7 @@ async def test_a_view_that_is_being_closed_is_not_revived() -> None:
             await other.attach()
             assert "no longer available" in (await other.verdict("closed"))["reason"]
             await leaves(client, request)
-            assert await asyncio.wait_for(closing, 5)
+            assert await asyncio.wait_for(closing, WAIT)
         assert host.view(view.id) is None
         assert await host.restore(view.id) is None
 
@@ -225,10 +225,10 @@ async def test_a_restore_that_is_under_way_when_the_view_is_closed_finds_nothing
         view_id = view_of(await server.call_tool("show")).id
     async with Host(store=store) as host:
         restoring = asyncio.create_task(host.restore(view_id))
-        await asyncio.wait_for(store.loading.wait(), 5)
+        await asyncio.wait_for(store.loading.wait(), WAIT)
         assert await host.close_view(view_id)
         store.go_on.set()
-        assert await asyncio.wait_for(restoring, 5) is None
+        assert await asyncio.wait_for(restoring, WAIT) is None
         assert await store.view_ids() == []
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from mcp.server.mcpserver import MCPServer
-from page_client import PageClient, page, served
+from page_client import WAIT, PageClient, page, served
 from two_servers import make_server
 
-from fanlight.errors import ConfigError, RpcError, UnknownToolError, UpstreamError
+from fanlight.errors import CallCancelledError, ConfigError, RpcError, UnknownToolError, UpstreamError
 from fanlight.host import Call, Host, TapRecord, Verdict, View, deny_all
 from fanlight.testing.upstream import ScriptedUpstream
 from fanlight.upstream import Catalog
@@ -391,11 +391,11 @@ async def test_cancelling_a_call_tells_server_and_view() -> None:
     async with Host() as host:
         connected = await host.connect("s", server)
         call = connected.start_call("hang")
-        await asyncio.wait_for(started.wait(), 5)
+        await asyncio.wait_for(started.wait(), WAIT)
         call.cancel()
-        with pytest.raises(asyncio.CancelledError):
+        with pytest.raises(CallCancelledError):
             await call.wait()
-        await asyncio.wait_for(cancelled.wait(), 5)
+        await asyncio.wait_for(cancelled.wait(), WAIT)
 
 
 async def test_closing_a_view_lets_it_save_through_a_tool_call_first() -> None:
@@ -416,7 +416,7 @@ async def test_closing_a_view_lets_it_save_through_a_tool_call_first() -> None:
             assert not closing.done()
             await client.says({"jsonrpc": "2.0", "id": frame["message"]["id"], "result": {}})
             await client.verdict("closed")
-            assert await asyncio.wait_for(closing, 5)
+            assert await asyncio.wait_for(closing, WAIT)
         assert not await host.close_view(view.id)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from page_client import HOST_NAME, get, page_socket, served
+from page_client import HOST_NAME, get, http_client, page_socket, served
 from two_servers import HTML, make_server
 from wall import ServerWall, away
 from websockets.asyncio.client import connect
@@ -122,7 +122,7 @@ async def large_report(folder: Path) -> bool:
         origins = host.addresses.page_origins(f"{HOST_NAME}:{port}", "http")
         assert origins is not None
         address = httpx.URL(host.showings.open(view, view.document, origins).view_url)
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with http_client() as client:
             answer = await client.post(
                 f"http://127.0.0.1:{port}{address.path.replace('/view/', '/report/')}",
                 content=b" " * (1 << 20),
@@ -144,7 +144,7 @@ async def handed_over(*, guessed: bool = False, origin: str | None = None, times
             "Origin": origin or f"http://{SANDBOX}:{port}",
             "Content-Type": "application/json",
         }
-        async with httpx.AsyncClient(trust_env=False) as client:
+        async with http_client() as client:
             for _ in range(times):
                 address = f"http://127.0.0.1:{port}/apps/proxy/{key}"
                 answer = await client.post(address, content=json.dumps({"html": HTML}), headers=headers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
@@ -27,7 +28,9 @@ from fanlight.host.users import Users
 
 __all__ = ["WALLS_OF_SOCKETS"]
 
-PATIENCE = 2.0
+# For what always comes.
+PATIENCE = 30.0
+HEAD_SECONDS = 0.05
 
 
 # Bounds of the server
@@ -55,18 +58,20 @@ async def one_connection_more(folder: Path) -> bool:
 
 
 async def silent_connection(folder: Path) -> bool:
-    async with plain_server(ServeLimits(head_seconds=0.05)) as port:
+    """Whether a connection is still served that was silent for many times as long as it may be."""
+    async with plain_server(ServeLimits(head_seconds=HEAD_SECONDS)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(10 * HEAD_SECONDS):
+                    await reader.read()
+            writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n\r\n")
             async with asyncio.timeout(PATIENCE):
-                await reader.read()
-        except TimeoutError:
-            return True
-        except ConnectionResetError:
-            pass
+                return await reader.read(1) != b""
+        except ConnectionError:
+            return False
         finally:
             writer.close()
-        return False
 
 
 # Bounds of the page socket

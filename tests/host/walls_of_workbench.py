@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from page_client import HOST_NAME, page_socket
+from page_client import HOST_NAME, http_client, page_socket
 from raw_request import ask
 from two_servers import make_server
 from wall import ServerWall, away
@@ -51,7 +51,7 @@ class Bench:
         named = {name.replace("_", "-"): value for name, value in changed.items()}
         headers = {name: value for name, value in {**self.headers, **named}.items() if value}
         address = f"http://127.0.0.1:{self.port}{path}"
-        async with httpx.AsyncClient(trust_env=False, timeout=20) as client:
+        async with http_client() as client:
             return await client.request(method, address, json=content, headers=headers)
 
     async def redeems(self, token: str) -> httpx.Response:

@@ -121,7 +121,10 @@ async def test_a_document_with_broken_characters_can_be_stored(tmp_path: Path) -
     await store.aclose()
 
 
-async def test_reading_does_not_wait_for_another_process_that_writes(tmp_path: Path) -> None:
+async def test_reading_does_not_wait_for_another_process_that_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fanlight.stores.sqlite._BUSY_SECONDS", 100.0)
     path = tmp_path / "views.db"
     used = SqliteStore(path, max_views=10, max_age=1000)
     await used.save("v1", {"n": 1}, PAGE)
@@ -130,7 +133,7 @@ async def test_reading_does_not_wait_for_another_process_that_writes(tmp_path: P
     try:
         writing.execute("BEGIN IMMEDIATE")
         for store in (used, fresh):
-            async with asyncio.timeout(5):  # less than a writer waits for the lock
+            async with asyncio.timeout(30):  # less than a writer waits for the lock
                 assert await store.load("v1") == {"n": 1}
                 assert await store.load_document(PAGE.sha256) == PAGE.html
                 assert await store.view_ids() == ["v1"]

@@ -7,7 +7,7 @@ import base64
 from typing import Any
 
 import pytest
-from upstream_contract import until
+from upstream_contract import PATIENCE, until
 
 from fanlight.errors import RpcError, UnknownToolError, UpstreamError
 from fanlight.testing.upstream import ScriptedUpstream
@@ -197,7 +197,7 @@ class Following:
         await self.catalog.aclose()
 
     async def hears(self) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             await self.told.wait()
         self.told.clear()
 
@@ -224,7 +224,7 @@ async def test_an_announcement_during_a_listing_is_listed_again() -> None:
     async with Following() as following:
         following.upstream.answers["tools/list"] = slow
         following.upstream.notify("notifications/tools/list_changed")
-        await asyncio.wait_for(listing.wait(), 5)
+        await asyncio.wait_for(listing.wait(), PATIENCE)
         following.upstream.notify("notifications/tools/list_changed")
         answering.set()
         await following.hears()
@@ -325,7 +325,7 @@ async def test_a_list_of_resources_that_changed_while_it_was_read_is_read_again(
     async with Following(resources_list=listing) as following:
         show = following.catalog.tool("show")
         reading = asyncio.create_task(following.catalog.document(show))
-        await asyncio.wait_for(asked.wait(), 5)
+        await asyncio.wait_for(asked.wait(), PATIENCE)
         entries.append({"uri": URI, "_meta": {"ui": {"prefersBorder": True}}})
         following.upstream.notify("notifications/resources/list_changed")
         await following.hears()

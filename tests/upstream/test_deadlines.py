@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+from upstream_contract import PATIENCE
 
 from fanlight.upstream.deadlines import Deadline, Deadlines
 
@@ -32,7 +33,7 @@ async def wait(deadlines: Deadlines, seconds: float, begun: list[Deadline] | Non
 async def test_each_wait_ends_at_its_own_time() -> None:
     deadlines = Deadlines()
     last, *others = [asyncio.create_task(wait(deadlines, seconds)) for seconds in (3600, 0.02, 0.0, 0.01)]
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(PATIENCE):
         assert await asyncio.gather(*others) == ["the time"] * 3
     assert not last.done()
     last.cancel()
@@ -43,10 +44,10 @@ async def test_a_wait_that_is_moved_ends_later_and_one_that_is_struck_at_once() 
     tasks = [asyncio.create_task(wait(deadlines, 0.0, begun)) for _ in range(2)]
     await asyncio.sleep(0)
     begun[1].at = now() + 3600
-    assert await asyncio.wait_for(tasks[0], 5) == "the time"
+    assert await asyncio.wait_for(tasks[0], PATIENCE) == "the time"
     assert not tasks[1].done()
     deadlines.strike_all("the cable was cut")
-    assert await asyncio.wait_for(tasks[1], 5) == "the cable was cut"
+    assert await asyncio.wait_for(tasks[1], PATIENCE) == "the cable was cut"
 
 
 @pytest.mark.parametrize("also_struck", [False, True])
@@ -58,4 +59,4 @@ async def test_who_cancels_the_task_cancels_it(also_struck: bool) -> None:
         begun[0].strike("the cable was cut")
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
-        await asyncio.wait_for(task, 5)
+        await asyncio.wait_for(task, PATIENCE)

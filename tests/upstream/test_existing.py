@@ -9,7 +9,7 @@ import fastmcp
 import pytest
 from mcp.client import Client
 from objects_sdk2 import fastmcp_server, sdk_server
-from upstream_contract import ME, call, hang, opened, said, until
+from upstream_contract import ME, PATIENCE, call, hang, opened, said, until
 
 from fanlight.errors import UpstreamError
 from fanlight.upstream import ObjectTarget, UpstreamState, open_upstream
@@ -54,7 +54,7 @@ async def test_a_connection_that_the_program_closes_fails_what_runs_and_what_com
     leave.set()
     await running
     with pytest.raises(UpstreamError):
-        await asyncio.wait_for(hanging, 10)
+        await asyncio.wait_for(hanging, PATIENCE)
     await until(lambda: upstream.state is not UpstreamState.CONNECTED)
     await upstream.aclose()
 

@@ -8,7 +8,7 @@ from contextlib import AsyncExitStack
 from typing import Any
 
 import pytest
-from upstream_contract import until
+from upstream_contract import PATIENCE, until
 
 from fanlight.errors import RpcError, UpstreamError
 from fanlight.upstream import UpstreamState, supervised
@@ -98,13 +98,13 @@ class Watched:
         self._changed.set()
 
     async def reaches(self, state: UpstreamState) -> None:
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while self.upstream.state is not state:
                 self._changed.clear()
                 await self._changed.wait()
 
     async def __aenter__(self) -> Watched:
-        await self.upstream.open(5)
+        await self.upstream.open(PATIENCE)
         return self
 
     async def __aexit__(self, *exc: object) -> None:
@@ -115,7 +115,7 @@ async def test_a_first_connection_that_fails_is_not_tried_again() -> None:
     door = ScriptedDoor()
     door.reachable = False
     with pytest.raises(UpstreamError, match="nobody is home"):
-        await SupervisedUpstream("s", door).open(5)
+        await SupervisedUpstream("s", door).open(PATIENCE)
     assert door.attempts == 1
 
 
@@ -261,7 +261,7 @@ async def test_errors_of_the_server_pass_and_the_connection_stays() -> None:
 async def test_closing_while_it_reconnects_ends_the_attempts() -> None:
     door = ScriptedDoor()
     case = Watched(door)
-    await case.upstream.open(5)
+    await case.upstream.open(PATIENCE)
     door.reachable = False
     door.break_down()
     waiting: Any = asyncio.create_task(case.upstream.request("tools/list"))
@@ -293,7 +293,7 @@ async def test_a_handler_that_fails_holds_up_nothing(caplog: pytest.LogCaptureFi
         await until(lambda: bool(door.asked))
         door.break_down()
         with pytest.raises(UpstreamError, match="the cable was cut"):
-            await asyncio.wait_for(waiting, 5)
+            await asyncio.wait_for(waiting, PATIENCE)
         await case.reaches(UpstreamState.CONNECTED)
     assert door.left == door.attempts == 2
     assert "a mistake of the program" in caplog.text

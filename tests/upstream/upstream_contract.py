@@ -32,11 +32,12 @@ from fanlight.upstream import (
     supervised,
 )
 from fanlight.upstream.doors import Era
+from fanlight.upstream.supervised import SupervisedUpstream
 from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
 
 JSONObject = dict[str, Any]
 ME = ClientIdentity("test-host", "9.9")
-PATIENCE = 20.0
+PATIENCE = 40.0
 RAW_HTTP = Path(__file__).with_name("raw_http.py")
 
 
@@ -124,8 +125,22 @@ class UpstreamContract:
 
     async def test_progress_extends_the_wait_and_silence_ends_it(self, case: Case) -> None:
         async with case.open() as upstream:
-            steps = {"name": "steps", "arguments": {"count": 8, "pause": 0.25}}
-            assert said(await upstream.request("tools/call", steps, timeout=1.5)) == "done"
+            assert isinstance(upstream, SupervisedUpstream)
+            deadlines, moved = upstream._deadlines, list[float]()
+
+            async def most_of_the_time_passes(*_: object) -> None:
+                for deadline in deadlines._all:
+                    moved.append(deadline.at)
+                    deadline.at -= 0.6 * PATIENCE
+                deadlines._rang()  # what the clock does
+
+            steps = {"name": "steps", "arguments": {"count": 4, "pause": 0.1}}
+            done = await upstream.request(
+                "tools/call", steps, timeout=PATIENCE, on_progress=most_of_the_time_passes
+            )
+            assert said(done) == "done"
+            assert len(moved) >= 2, "twice most of the time: without progress that would have been the end"
+            assert moved == sorted(set(moved))
             with pytest.raises(UpstreamError, match=r"silent for 0\.2 s"):
                 await upstream.request("tools/call", {"name": "hang", "arguments": {}}, timeout=0.2)
 
@@ -133,7 +148,7 @@ class UpstreamContract:
         async with case.open() as upstream:
             steps = {"name": "steps", "arguments": {"count": 100_000, "pause": 0.02}}
             with pytest.raises(UpstreamError, match="time limit"):
-                await upstream.request("tools/call", steps, timeout=PATIENCE, limit=0.5)
+                await upstream.request("tools/call", steps, timeout=PATIENCE, limit=0.3)
 
     async def test_cancelling_the_task_cancels_the_tool(self, case: Case) -> None:
         async with case.open() as upstream:
@@ -349,7 +364,7 @@ class HttpContract:
             process.kill()
             await process.wait()
             with pytest.raises(UpstreamError):
-                await asyncio.wait_for(hanging, PATIENCE / 2)
+                await asyncio.wait_for(hanging, PATIENCE)
             await until(lambda: upstream.state is not UpstreamState.CONNECTED)
 
     @pytest.mark.parametrize("way", ["events", "json", "gzip", "sse"])

@@ -1,4 +1,4 @@
-"""Check tool arguments against the tool's input schema, before anything is sent."""
+"""Check tool arguments before anything is sent: that they are JSON, and that the tool's input schema fits."""
 
 from __future__ import annotations
 
@@ -6,8 +6,28 @@ from typing import Any
 
 from fanlight.errors import ConfigError
 from fanlight.upstream import Tool
+from fanlight.wire.plain import fault_in, plain_copy
 
-__all__ = ["check_arguments"]
+__all__ = ["check_arguments", "plain_arguments"]
+
+
+def plain_arguments(tool: str, arguments: Any) -> dict[str, Any]:
+    """A copy of the arguments for the tool of that name; None is `{}`. The program may go on using its own.
+
+    Raises:
+        ConfigError: they are no dict, or hold something that JSON cannot carry; names the place.
+    """
+    if arguments is None:
+        return {}
+    if not isinstance(arguments, dict):
+        raise ConfigError(
+            f"the arguments of {tool!r} are of type {type(arguments).__name__}: "
+            "give a dict of names and values, or None for no arguments"
+        )
+    fault = fault_in(arguments, "arguments")
+    if fault is not None:
+        raise ConfigError(f"the arguments of {tool!r} cannot be sent: {fault}")
+    return plain_copy(arguments)
 
 
 def check_arguments(tool: Tool, arguments: Any) -> dict[str, Any]:

@@ -21,9 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["Keeper"]
 
 _log = logging.getLogger("fanlight.host")
-# A page waits for a view that wakes, and nobody for one that is saved, but the end of the program.
+# A page or a program waits for a view that is restored, and nobody for one that is saved.
 _WAKE_SECONDS = 15.0
 _WRITE_SECONDS = 30.0
+# But the end of the program waits for all that is not saved yet, together so long at most, and for the store.
+_LAST_WRITES_SECONDS = 15.0
+_CLOSE_SECONDS = 5.0
 _MAX_REFUSED = 10_000
 
 
@@ -37,6 +40,7 @@ class Keeper:
     def __init__(self, store: ViewStore) -> None:
         self._store = store
         self._dirty: dict[str, View] = {}
+        self._writing: set[str] = set()
         self._writer: asyncio.Task[None] | None = None
         # Views that were closed: none comes back, also not while it is on its way out.
         self._refused: dict[str, None] = {}
@@ -54,11 +58,13 @@ class Keeper:
     async def _write(self) -> None:
         while self._dirty:
             view = self._dirty.pop(next(iter(self._dirty)))
+            self._writing = {view.id}
             try:
                 async with _answering_within(_WRITE_SECONDS):
                     await self._store.save(view.id, record_of(view), document_to_store(view))
             except StoreError as error:
                 _log.error("view %s was not saved: %s", view.id, error)
+        self._writing = set()
 
     async def flush(self) -> None:
         """Wait until everything that changed is saved."""
@@ -76,28 +82,47 @@ class Keeper:
         if view is not None:
             view.keep_with(None)
         self._dirty.pop(view_id, None)
-        await self.flush()
         try:
             async with _answering_within(_WRITE_SECONDS):
+                await self.flush()
                 return await self._store.delete(view_id)
         except StoreError as error:
             _log.error("view %s is still stored: %s", view_id, error)
             return False
 
     async def aclose(self) -> None:
-        """Save what is left and close the store."""
-        await self.flush()
-        await self._store.aclose()
+        """Save what is left and close the store: within a time, and what goes wrong is said in the log."""
+        try:
+            async with _answering_within(_LAST_WRITES_SECONDS):
+                await self.flush()
+        except StoreError as error:
+            _log.error("what changed last of %d views is not saved: %s", len(self._unsaved), error)
+            await self._stop_writing()
+        try:
+            async with _answering_within(_CLOSE_SECONDS):
+                await self._store.aclose()
+        except StoreError as error:
+            _log.error("the store was not closed: %s", error)
+
+    @property
+    def _unsaved(self) -> set[str]:
+        return {*self._dirty, *self._writing}
+
+    async def _stop_writing(self) -> None:
+        self._dirty.clear()
+        if self._writer is not None:
+            self._writer.cancel()
+            # A store that does not let go is left alone.
+            await asyncio.wait({self._writer}, timeout=_CLOSE_SECONDS)
 
     async def wake(self, host: Host, view_id: str) -> View | None:
-        """As `restore`, for a page: it waits not for ever, and what is wrong is said in the log too.
+        """As `restore`, for a page: what is wrong is said in the log too.
 
         Raises:
             StoreError: the store cannot be read, or holds something else under this id.
         """
         try:
-            async with _answering_within(_WAKE_SECONDS):
-                return await self.restore(host, view_id)
+            return await self.restore(host, view_id)
         except StoreError as error:
             _log.error("view %s was not restored: %s", view_id, error)
             raise
@@ -106,8 +131,12 @@ class Keeper:
         """The view that is stored under this id, as far as it can be shown; None if nothing is.
 
         Raises:
-            StoreError: the store cannot be read, or holds something else under this id.
+            StoreError: the store cannot be read, does not answer, or holds something else under this id.
         """
+        async with _answering_within(_WAKE_SECONDS):
+            return await self._restore(host, view_id)
+
+    async def _restore(self, host: Host, view_id: str) -> View | None:
         record = await self._store.load(view_id)
         if record is None:
             return None
@@ -144,12 +173,16 @@ class Keeper:
 @asynccontextmanager
 async def _answering_within(seconds: float) -> AsyncIterator[None]:
     """Whatever a store does wrong is a `StoreError`: it may be the program's own, and nobody else suffers."""
+    clock = asyncio.timeout(seconds)
     try:
-        async with asyncio.timeout(seconds):
+        async with clock:
             yield
     except StoreError:
         raise
-    except TimeoutError as error:
-        raise StoreError(f"the store did not answer within {seconds:g} s") from error
     except Exception as error:
-        raise StoreError(f"the store failed: {error!r}") from error
+        if not clock.expired():
+            raise StoreError(f"the store failed: {error!r}") from error
+        raise StoreError(
+            f"the store did not answer within {seconds:g} s: try again later, or look what it waits for "
+            "(a network, a lock, a disk)"
+        ) from error

@@ -204,7 +204,13 @@ class Linked:
 
     def wait_for_page(self, seconds: float) -> None:
         self._still()
-        self._timer = asyncio.get_running_loop().call_later(seconds, self.leave, "the page did not come back")
+        self._timer = asyncio.get_running_loop().call_later(seconds, self._miss_page)
+
+    def _miss_page(self) -> None:
+        was_shown = self.session is not None and self.session.shows_view
+        self.leave("the page did not come back")
+        if was_shown:
+            self.view.page_left()
 
     # The end
 

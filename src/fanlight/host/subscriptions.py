@@ -47,6 +47,17 @@ class Subscriptions:
         if self._followed.pop(session, None):
             self._tell_server()
 
+    def move_to(self, catalog: Catalog) -> None:
+        """Another connection takes the place of this one: follow the same there.
+
+        Its resources may be others than before, and nobody else tells the views.
+        """
+        self._catalog = catalog
+        if self._followed:
+            self._tell_server()
+        for uri in set().union(*self._followed.values()):
+            self.updated(uri)
+
     def updated(self, uri: str) -> None:
         """The server says that a resource has changed."""
         for session, uris in tuple(self._followed.items()):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from functools import partial
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 from weakref import WeakValueDictionary
 
@@ -16,14 +17,13 @@ from fanlight.upstream.doors import CONNECT_TIMEOUT
 
 from .background import BackgroundLoop, close_at_exit
 from .host import Host
-from .sync_calls import SyncCall, SyncStreamedCall, SyncView
+from .sync_calls import SyncView
+from .sync_handlers import HandlerThreads
+from .sync_server import SyncServer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from fanlight.upstream import Tool
-
-    from .server import Server
     from .view import View
 
 __all__ = ["SyncHost", "SyncServer"]
@@ -63,6 +63,8 @@ class SyncHost:
         # A door lives as long as its view, which holds it; the host decides how long that is.
         self._views: WeakValueDictionary[str, SyncView] = WeakValueDictionary()
         self._handler: SyncMessageHandler | None = None
+        self._going_on: set[asyncio.Task[Any]] = set()
+        self.handler_threads = HandlerThreads("a function for the host")
         self._messages = messages
         self.port = 0
 
@@ -76,13 +78,15 @@ class SyncHost:
         Raises:
             ConfigError: the port is taken, or a setting cannot work.
         """
-        if not self._loop.running:
-            self._loop.start(self._live)
+        if self._loop.start(self._live):
             close_at_exit(self.close)
         return self
 
     def close(self) -> None:
-        """End every view, every server (children too) and the thread; a second time is harmless."""
+        """End every view, every server (children too) and the thread; a second time is harmless.
+
+        A function of yours that still runs (`on_message`) is not waited for.
+        """
         self._loop.stop()
         for view in list(self._views.values()):
             view.ended()
@@ -112,6 +116,7 @@ class SyncHost:
                     await stop.wait()
                 finally:
                     await host.aclose()  # while pages can still hear it: views may save their work
+                    await asyncio.gather(*self._going_on, return_exceptions=True)
         finally:
             listener.close()
 
@@ -125,6 +130,21 @@ class SyncHost:
     def run(self, work: Coroutine[Any, Any, T], timeout: float | None = None) -> T:
         """Do something of the asynchronous API on the host's loop and wait for it here."""
         return self._loop.run(work, timeout)
+
+    def run_to_end(self, work: Callable[[], Coroutine[Any, Any, T]], timeout: float | None) -> T:
+        """As `run`, for what must not stop half way: after `timeout` seconds it goes on, and nobody waits."""
+
+        async def waiting() -> T:
+            task = asyncio.create_task(work())
+            self._going_on.add(task)
+            task.add_done_callback(self._going_on.discard)
+            return await asyncio.shield(task)
+
+        return self.run(waiting(), timeout)
+
+    def call(self, function: Callable[..., T], *args: Any) -> T:
+        """Call a plain function on the host's loop, where all state lives."""
+        return self._loop.call(function, *args)
 
     # Servers
 
@@ -151,7 +171,8 @@ class SyncHost:
     def on_message(self, handler: SyncMessageHandler) -> SyncMessageHandler:
         """Register who hears what views say: `handler(view, content_blocks)`. Usable as a decorator.
 
-        It runs in a thread of its own, one message after the other, and may use this host.
+        It runs in a thread of its own, may use this host and may wait for a person. The messages of one view
+        come one after the other, those of several views at the same time (200 of them).
         """
         self._handler = handler
         if self._host is not None:
@@ -160,14 +181,13 @@ class SyncHost:
 
     def context_for_next_turn(self, user: str | None = None) -> list[dict[str, Any]]:
         """What views want the model to know, one entry a view; see `Host.context_for_next_turn`."""
-        return self._loop.call(self.host.context_for_next_turn, user)
+        return self.call(self.host.context_for_next_turn, user)
 
     async def _deliver(self, view: View, content: list[dict[str, Any]]) -> bool | None:
         shown, handler = self.wrap(view), self._handler
         if handler is None:
             return shown.keep(content)
-        async with shown.speaking:
-            return await asyncio.to_thread(handler, shown, content)
+        return await self.handler_threads.run(shown.id, partial(handler, shown, content))
 
     # Views
 
@@ -178,7 +198,7 @@ class SyncHost:
             found = self.host.view(view_id, user=user)
             return None if found is None else self.wrap(found)
 
-        return self._loop.call(finding)
+        return self.call(finding)
 
     def url(self, view: SyncView) -> str:
         """The page that shows only this view, to be opened in a browser."""
@@ -203,63 +223,3 @@ class SyncHost:
             raise ConfigError("messages go to the function given to on_message; wait_message() gets none")
         if not self._messages:
             raise ConfigError("views may send no messages: make the host with Host.sync(messages=True)")
-
-
-class SyncServer:
-    """A connected server; see `fanlight.host.Server`."""
-
-    def __init__(self, host: SyncHost, server: Server) -> None:
-        self.name = server.name
-        self._host = host
-        self._server = server
-
-    @property
-    def tools(self) -> list[Tool]:
-        return self._server.tools
-
-    def tools_for_model(self) -> list[dict[str, Any]]:
-        """The tools that a model may see, in wire form."""
-        return self._server.tools_for_model()
-
-    def call_tool(
-        self,
-        name: str,
-        arguments: dict[str, Any] | None = None,
-        *,
-        user: str | None = None,
-        timeout: float | None = None,
-    ) -> SyncCall:
-        """Call a tool and wait for its result; `call.view` is set when the tool has an app.
-
-        Raises:
-            RpcError: the server answered the call with an error.
-            UpstreamError: there is no such tool, or the connection broke.
-            TimeoutError: not within `timeout` seconds; the call was cancelled.
-        """
-
-        async def calling() -> SyncCall:
-            return SyncCall(self._host, await self._server.call_tool(name, arguments, user=user))
-
-        return self._host.run(calling(), timeout)
-
-    def start_call(
-        self, name: str, arguments: dict[str, Any] | None = None, *, user: str | None = None
-    ) -> SyncCall:
-        """Start a call and return at once; `call.wait()` gives the result."""
-
-        async def starting() -> SyncCall:
-            return SyncCall(self._host, self._server.start_call(name, arguments, user=user))
-
-        return self._host.run(starting())
-
-    def begin_call(self, name: str, *, user: str | None = None) -> SyncStreamedCall:
-        """Begin a call whose arguments are still being written: `with server.begin_call(name) as call:`."""
-
-        async def beginning() -> SyncStreamedCall:
-            return SyncStreamedCall(self._host, self._server.begin_call(name, user=user))
-
-        return self._host.run(beginning())
-
-    def close(self) -> None:
-        """Close the connection; a stdio child is ended with it."""
-        self._host.run(self._server.aclose())

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
-import queue
+import threading
 import webbrowser
+from collections import deque
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from .verdicts import Outcome, Verdict
+from .call import CANCELLED
+from .verdicts import Outcome, Stage, Verdict
 
 if TYPE_CHECKING:
     from .call import Call
@@ -34,7 +35,7 @@ class SyncCall:
 
     @property
     def result(self) -> dict[str, Any]:
-        """The tool's result; only after the call has finished."""
+        """The tool's result; only after the call has finished. Raises what `wait()` raises if it failed."""
         return self._call.result
 
     def for_model(self, *, max_text: int = 100_000, structured: bool = False) -> dict[str, Any]:
@@ -46,17 +47,14 @@ class SyncCall:
 
         Raises:
             RpcError, UpstreamError: the call failed.
+            CallCancelledError: it was given up with `cancel()`.
             TimeoutError: not within `timeout` seconds; the call goes on.
         """
         return self._host.run(self._call.wait(), timeout)
 
-    def cancel(self) -> None:
-        """Give up: the server is told, and so is the view."""
-
-        async def cancelling() -> None:
-            self._call.cancel()
-
-        self._host.run(cancelling())
+    def cancel(self, reason: str = CANCELLED) -> None:
+        """Give up: the server is told, and so is the view, with the reason. Nothing if the call has ended."""
+        self._host.call(self._call.cancel, reason)
 
 
 class SyncStreamedCall(SyncCall):
@@ -64,13 +62,27 @@ class SyncStreamedCall(SyncCall):
 
     _call: StreamedCall
 
-    def feed_arguments(self, text: str) -> None:
-        """Take the next piece of the arguments' JSON text."""
+    def __init__(self, host: SyncHost, call: StreamedCall, timeout: float | None = None) -> None:
+        super().__init__(host, call)
+        self._timeout = timeout
 
-        async def feeding() -> None:
-            self._call.feed_arguments(text)
+    def feed_arguments(self, text: str | None) -> None:
+        """Take the next piece of the arguments' JSON text; see `StreamedCall.feed_arguments`."""
+        self._host.call(self._call.feed_arguments, text)
 
-        self._host.run(feeding())
+    def set_arguments(self, arguments: dict[str, Any]) -> None:
+        """Give the whole arguments at once; they count instead of any text that was fed."""
+        self._host.call(self._call.set_arguments, arguments)
+
+    def finish(self, timeout: float | None = None) -> dict[str, Any]:
+        """Call the tool with the complete arguments and return its result; a second time, the same result.
+
+        Raises:
+            ConfigError: the text is not JSON, or not an object; names the offset. The view is cancelled.
+            RpcError, UpstreamError, CallCancelledError: as `wait()`.
+            TimeoutError: not within `timeout` seconds; the call was cancelled.
+        """
+        return self._host.run(self._call.finish(), timeout)
 
     def __enter__(self) -> Self:
         return self
@@ -81,7 +93,7 @@ class SyncStreamedCall(SyncCall):
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
-        self._host.run(self._call.__aexit__(kind, error, traceback))
+        self._host.run(self._call.__aexit__(kind, error, traceback), self._timeout)
 
 
 class SyncView:
@@ -90,10 +102,13 @@ class SyncView:
     def __init__(self, host: SyncHost, view: View) -> None:
         self.id = view.id
         self.user = view.user
-        self.speaking = asyncio.Lock()
         self._host = host
         self._view = view
-        self._messages: queue.SimpleQueue[list[dict[str, Any]] | None] = queue.SimpleQueue()
+        self._messages: deque[list[dict[str, Any]]] = deque()
+        self._news = threading.Condition()
+        # How often the view ended: a page may show it again before somebody who waits has looked.
+        self._ends = 0
+        self._over = False
         view.watch(self._watch)
 
     @property
@@ -114,6 +129,16 @@ class SyncView:
     def verdict(self) -> Verdict:
         return self._view.verdict
 
+    @property
+    def outcome(self) -> Outcome:
+        """The verdict with its reason and what can be done about it."""
+        return self._view.outcome
+
+    @property
+    def stages(self) -> list[Stage]:
+        """The steps of the view's way to the screen so far."""
+        return list(self._view.stages)
+
     def embed_html(self) -> str:
         """The tag for a page of yours; list the page's origin in `Host.sync(pages=[…])`."""
         return self._view.embed_html()
@@ -129,34 +154,57 @@ class SyncView:
     def wait_message(self, timeout: float = _MESSAGE_TIMEOUT) -> list[dict[str, Any]] | None:
         """The next message that the view sends, as content blocks; None if the view ended first.
 
+        It ends when it is closed, when the host ends, and when its page was left and did not come back: a
+        minute after the person closed the tab (`LinkSettings.leave_timeout`). A page that is loaded again
+        ends nothing, and one that is opened later can be waited for again.
+
         Raises:
             TimeoutError: no message within `timeout` seconds.
             ConfigError: none would ever come: the host was made without `messages=True`, or they go to
                 `on_message`.
         """
         self._host.check_waits_for_messages()
-        try:
-            message = self._messages.get(timeout=timeout)
-        except queue.Empty:
-            raise TimeoutError(f"the view sent no message within {timeout:g} s") from None
-        if message is None:
-            self.ended()  # so is everybody who waits or will
-        return message
+        with self._news:
+            ends = self._ends
+            if not self._news.wait_for(
+                lambda: self._messages or self._has_ended() or self._ends != ends, timeout
+            ):
+                raise TimeoutError(f"the view sent no message within {timeout:g} s")
+            return self._messages.popleft() if self._messages else None
 
-    def close(self) -> None:
-        """Tear the view down; it may still save its work."""
-        self._host.run(self._host.host.close_view(self.id))
+    def close(self, timeout: float | None = None) -> None:
+        """Tear the view down; it may still save its work.
+
+        Raises:
+            TimeoutError: not done within `timeout` seconds; it goes on.
+        """
+        self._host.run_to_end(self._closing, timeout)
+
+    async def _closing(self) -> None:
+        await self._host.host.close_view(self.id)
+        self.ended()
+
+    # On the host's loop
 
     def keep(self, content: list[dict[str, Any]]) -> bool:
         """Keep a message until the program asks for it; False when too many wait already."""
-        if self._messages.qsize() >= _MAX_WAITING:
-            return False
-        self._messages.put(content)
+        with self._news:
+            if len(self._messages) >= _MAX_WAITING:
+                return False
+            self._messages.append(content)
+            self._news.notify()
         return True
 
     def ended(self) -> None:
-        self._messages.put(None)
+        """It never comes back."""
+        self._over = True
+        self._watch()
 
     def _watch(self) -> None:
-        if self._view.verdict is Verdict.CLOSED:
-            self.ended()
+        if self._has_ended():
+            with self._news:
+                self._ends += 1
+                self._news.notify_all()
+
+    def _has_ended(self) -> bool:
+        return self._over or self._view.left or self._view.verdict is Verdict.CLOSED

@@ -74,6 +74,6 @@ class ScriptedUpstream:
             return answer
         return await asyncio.wait_for(answer(given), timeout)
 
-    async def aclose(self) -> None:
+    async def aclose(self, reason: str = "the connection was closed") -> None:
         self.closed = True
         self.state = UpstreamState.CLOSED

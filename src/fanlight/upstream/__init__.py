@@ -14,11 +14,12 @@ from .catalog import Catalog, Change
 from .documents import AppDocument, AppReadError
 from .doors import open_upstream
 from .identity import identity_of
-from .limits import ServerLimits
+from .limits import MAX_NAME_BYTES, ServerLimits
 from .targets import as_target, command_target, parse_target
 from .tools import Tool
 
 __all__ = [
+    "MAX_NAME_BYTES",
     "AppDocument",
     "AppReadError",
     "Catalog",

@@ -12,6 +12,7 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 __all__ = [
+    "CLOSED",
     "IDLE_TIMEOUT",
     "REQUEST_LIMIT",
     "ClientIdentity",
@@ -31,6 +32,8 @@ JSONObject = dict[str, Any]
 ProgressHandler = Callable[[float, float | None, str | None], Awaitable[None]]
 NotificationHandler = Callable[[str, JSONObject], None]
 
+# Why what is under way fails when nobody says anything else.
+CLOSED = "the connection was closed"
 # A tool may work for minutes without a word, but nothing waits for ever (promise 2).
 IDLE_TIMEOUT = 300.0
 REQUEST_LIMIT = 3600.0
@@ -155,9 +158,13 @@ class Upstream(Protocol):
         task cancels the request at the server.
 
         Raises:
-            RpcError: the server answered with an error.
+            RpcError: the server answered with an error; or `params` hold something that JSON, or the header
+                that it becomes, cannot carry, and nothing was sent (`INVALID_PARAMS`, which names the place).
             UpstreamError: the connection is gone, or the time is over.
         """
 
-    async def aclose(self) -> None:
-        """Close the connection and reap what was started for it. Safe to call twice."""
+    async def aclose(self, reason: str = CLOSED) -> None:
+        """Close the connection and reap what was started for it. Safe to call twice.
+
+        What is under way fails with `reason`.
+        """

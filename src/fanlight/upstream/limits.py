@@ -6,10 +6,14 @@ from dataclasses import dataclass, fields
 
 from fanlight.errors import ConfigError
 
-__all__ = ["MAX_MESSAGE_BYTES", "ServerLimits"]
+__all__ = ["MAX_MESSAGE_BYTES", "MAX_NAME_BYTES", "ServerLimits"]
 
 # One message of a server. More is not read: the connection ends, whichever way the message came.
 MAX_MESSAGE_BYTES = 64 << 20
+
+# One name, address or cursor, and all that becomes a header of one HTTP request. nginx refuses header lines
+# of more than 8 KiB, Node headers of 16 KiB in all, and some servers just hang up.
+MAX_NAME_BYTES = 8000
 
 
 @dataclass(frozen=True)

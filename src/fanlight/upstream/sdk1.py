@@ -23,6 +23,7 @@ from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
 from .base import ClientIdentity, HttpTarget, ObjectTarget, SseTarget, StdioTarget, Target
 from .child import Codec, child_streams
 from .failures import describe, explain
+from .http_status import error_for_status
 from .link import Events, Link
 from .sdk1_session import LostAnswers, SessionLink, deliver
 from .stderr import StderrTail
@@ -142,7 +143,20 @@ async def _in_process(server: Any) -> AsyncIterator[Any]:
         tasks.cancel_scope.cancel()
 
 
+class _StatusClient(httpx.AsyncClient):
+    """Says the status of a refused message, after authentication has had its say."""
+
+    async def send(self, request: httpx.Request, **options: Any) -> httpx.Response:
+        response = await super().send(request, **options)
+        error = await error_for_status(response)
+        if error is None:
+            return response
+        await response.aclose()
+        # As an answer: for any other status this SDK ends the session, and with it what everybody asked for.
+        return httpx.Response(
+            200, headers={"content-type": "application/json"}, content=error, request=response.request
+        )
+
+
 def _http_client(headers: Any, auth: Any, hooks: list[Any]) -> httpx.AsyncClient:
-    return httpx.AsyncClient(
-        headers=headers, auth=auth, timeout=_HTTP_TIMEOUT, event_hooks={"response": hooks}
-    )
+    return _StatusClient(headers=headers, auth=auth, timeout=_HTTP_TIMEOUT, event_hooks={"response": hooks})

@@ -19,6 +19,7 @@ from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
 from .base import ClientIdentity, HttpTarget, ObjectTarget, SseTarget, StdioTarget, Target
 from .child import Codec, child_streams
 from .failures import describe, explain
+from .http_status import error_for_status
 from .limits import MAX_MESSAGE_BYTES
 from .link import Events, Link
 from .sdk2_session import SessionLink, deliver
@@ -123,8 +124,25 @@ async def _child(target: StdioTarget, tail: StderrTail) -> AbstractAsyncContextM
     return stdio_client(parameters, errlog=errors)
 
 
+class _StatusClient(httpx2.AsyncClient):
+    """Says the status of a refused message, after authentication has had its say."""
+
+    async def send(self, request: httpx2.Request, **options: Any) -> httpx2.Response:
+        response = await super().send(request, **options)
+        error = await error_for_status(response)
+        if error is None:
+            return response
+        await response.aclose()
+        return httpx2.Response(
+            response.status_code,
+            headers={"content-type": "application/json"},
+            content=error,
+            request=response.request,
+        )
+
+
 def _http_client(target: HttpTarget, watch: HttpWatch) -> httpx2.AsyncClient:
-    return httpx2.AsyncClient(
+    return _StatusClient(
         headers=target.headers,
         auth=target.auth,
         timeout=_HTTP_TIMEOUT,

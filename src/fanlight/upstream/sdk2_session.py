@@ -12,21 +12,33 @@ from typing import Any
 
 from mcp import MCPError
 from mcp.client.session import ClientSession
-from mcp.shared.inbound import find_invalid_x_mcp_header, x_mcp_header_map
+from mcp.shared.inbound import (
+    MCP_METHOD_HEADER,
+    MCP_NAME_HEADER,
+    MCP_PROTOCOL_VERSION_HEADER,
+    NAME_BEARING_METHODS,
+    find_invalid_x_mcp_header,
+    x_mcp_header_map,
+)
 from mcp.shared.subscriptions import SUBSCRIPTION_ID_META_KEY
 from mcp_types import CLIENT_CAPABILITIES_META_KEY, CONNECTION_CLOSED
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
 from fanlight.errors import RpcError
+from fanlight.wire.jsonrpc import ErrorCode
 from fanlight.wire.versions import EXTENSION_ID, MIME_TYPE
 
 from .base import JSONObject, ProgressHandler
 from .failures import first_sentence
+from .limits import MAX_NAME_BYTES
 from .link import Events, LinkDown, ResponseLost
 from .sdk2_changes import Changes
 from .subscribing import Subscribing
 
 __all__ = ["SessionLink", "deliver", "wire"]
+
+# Those that repeat nothing of the params.
+_OWN_HEADERS = (MCP_METHOD_HEADER, MCP_PROTOCOL_VERSION_HEADER)
 
 
 def wire(model: Any) -> JSONObject:
@@ -78,6 +90,7 @@ class SessionLink:
         data: JSONObject = {"method": method, "params": {**params, "_meta": {**(params.get("_meta") or {})}}}
         options: dict[str, Any] = {} if on_progress is None else {"on_progress": on_progress}
         self._session._stamp(data, options)  # type: ignore[arg-type]
+        self._check_headers(method, data["params"], options.get("headers") or {})
         self._advertise(data["params"]["_meta"])
         try:
             result = await self._session._dispatcher.send_raw_request(method, data["params"], options)  # type: ignore[arg-type]
@@ -88,6 +101,32 @@ class SessionLink:
         if self._modern and method == "tools/list":
             self._learn_headers(result)
         return result
+
+    def _check_headers(self, method: str, params: JSONObject, headers: dict[str, str]) -> None:
+        """Refuse what makes headers that servers hang up on: that breaks the connection of everybody.
+
+        The modern revision repeats names, addresses and some arguments as headers. Asked of every transport
+        alike, so that an app that works in process works over HTTP.
+        """
+        if sum(map(len, headers.values())) <= MAX_NAME_BYTES:
+            return
+        repeated = {name: value for name, value in headers.items() if name not in _OWN_HEADERS}
+        if sum(map(len, repeated.values())) <= MAX_NAME_BYTES:
+            return
+        header, value = max(repeated.items(), key=lambda pair: len(pair[1]))
+        field = self._field_of(header, method, params)
+        sentence = (
+            f"{field} makes an HTTP header of {len(value)} bytes; all of them may have {MAX_NAME_BYTES}"
+        )
+        raise RpcError(ErrorCode.INVALID_PARAMS, f"{method}: {sentence}")
+
+    def _field_of(self, header: str, method: str, params: JSONObject) -> str:
+        """Which field of the params this header repeats."""
+        if header == MCP_NAME_HEADER:
+            return NAME_BEARING_METHODS[method]
+        asked = self._session._x_mcp_header_maps.get(str(params.get("name")), {})
+        paths = (path for path, token in asked.items() if header.endswith(f"-{token}"))
+        return ".".join(("arguments", *next(paths, ())))
 
     def _advertise(self, meta: JSONObject) -> None:
         """Modern capabilities travel with each request, also through a session that we did not open."""

@@ -13,10 +13,11 @@ from collections.abc import Coroutine, Iterable
 from typing import Any
 
 from fanlight.errors import RpcError, UpstreamError
-from fanlight.wire.json_text import MAX_DEPTH, is_deeper
 from fanlight.wire.jsonrpc import ErrorCode
+from fanlight.wire.plain import fault_in
 
 from .base import (
+    CLOSED,
     IDLE_TIMEOUT,
     REQUEST_LIMIT,
     JSONObject,
@@ -176,9 +177,10 @@ class SupervisedUpstream:
         limit: float | None = None,
         on_progress: ProgressHandler | None = None,
     ) -> JSONObject:
-        if is_deeper(params):
+        fault = fault_in(params, "params")
+        if fault is not None:
             # The SDKs would break the connection over it, and with it what everybody else asked for.
-            raise RpcError(ErrorCode.INVALID_PARAMS, f"{method} is nested deeper than {MAX_DEPTH} levels")
+            raise RpcError(ErrorCode.INVALID_PARAMS, f"{method}: {fault}")
         link = self._link or await self._next_link()
         clock = asyncio.get_running_loop().time
         idle = IDLE_TIMEOUT if timeout is None else timeout
@@ -258,7 +260,8 @@ class SupervisedUpstream:
             task.exception()
 
     async def watch(self, uris: Iterable[str]) -> None:
-        self._watched = tuple(sorted(set(uris)))
+        # What cannot be written is not asked for: it would break the connection, as in `request`.
+        self._watched = tuple(sorted(uri for uri in set(uris) if fault_in(uri, "uri") is None))
         await self._watch()
 
     async def _watch(self) -> None:
@@ -267,9 +270,9 @@ class SupervisedUpstream:
 
     # The end
 
-    async def aclose(self) -> None:
+    async def aclose(self, reason: str = CLOSED) -> None:
         if self._state is not UpstreamState.CLOSED:
-            self._drop_link("the connection was closed")
+            self._drop_link(reason)
             self._enter(UpstreamState.CLOSED, None)
         self._deadlines.aclose()
         tasks = [task for task in (self._supervisor, *self._background) if task is not None]

@@ -53,6 +53,7 @@ from .methods import (
     METHODS,
     find,
 )
+from .plain import Fault, fault_in, plain_copy
 from .styles import (
     STYLE_VARIABLES,
     closest_style_variable,
@@ -177,6 +178,7 @@ __all__ = [
     "Envelope",
     "ErrorCode",
     "ErrorResponse",
+    "Fault",
     "Gate",
     "HostCapabilities",
     "HostContext",
@@ -246,6 +248,7 @@ __all__ = [
     "encode",
     "error",
     "extension_settings",
+    "fault_in",
     "find",
     "is_deeper",
     "is_request_id",
@@ -254,6 +257,7 @@ __all__ = [
     "nests_deeper",
     "notification",
     "peer_shows_apps",
+    "plain_copy",
     "request",
     "resource_ui_meta",
     "response",

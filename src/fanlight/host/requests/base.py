@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from fanlight.errors import RpcError
+from fanlight.upstream import MAX_NAME_BYTES
 from fanlight.wire.jsonrpc import ErrorCode
 
 if TYPE_CHECKING:
@@ -46,6 +47,19 @@ class Asked:
         if size > limit:
             sentence = f"this {kind} has {size} characters; at most {limit} are taken"
             raise self.gate.refused("limit", sentence, kind, subject, data={"limit": limit, "size": size})
+
+    def check_names(self) -> None:
+        """Refuse a tool's name, an address or a cursor that no server means: some hang up on long ones.
+
+        Raises:
+            RpcError: one is too long; names it, its length and the limit.
+        """
+        for field in ("name", "uri", "cursor"):
+            value = self.params.get(field)
+            size = len(value.encode("utf-8", "surrogatepass")) if isinstance(value, str) else 0
+            if size > MAX_NAME_BYTES:
+                sentence = f"{field} has {size} bytes; at most {MAX_NAME_BYTES} are taken"
+                raise RpcError(ErrorCode.INVALID_PARAMS, sentence, {"limit": MAX_NAME_BYTES, "size": size})
 
     async def hand_over(self, handler: Callable[..., Any], *arguments: Any) -> Any:
         """Give something to the program's own handler, plain or async, and wait for it, not for ever."""

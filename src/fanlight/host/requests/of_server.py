@@ -5,6 +5,7 @@ from __future__ import annotations
 from fanlight.errors import RpcError, UnknownToolError
 from fanlight.host.policy import ActionKind
 from fanlight.wire.jsonrpc import ErrorCode
+from fanlight.wire.plain import fault_in
 
 from .base import Asked, Handler, Params
 
@@ -12,6 +13,7 @@ __all__ = ["SERVER_HANDLERS"]
 
 
 async def _call_tool(asked: Asked) -> Params:
+    asked.check_names()
     server, name, params = asked.view.server, asked.params["name"], asked.params
     arguments = params.get("arguments") or {}
     try:
@@ -46,6 +48,7 @@ async def _list_tools(asked: Asked) -> Params:
 
 def _forward(method: str) -> Handler:
     async def handler(asked: Asked) -> Params:
+        asked.check_names()
         asked.gate.take("reads", method, str(asked.params.get("uri", "")))
         return await asked.view.server.forward(method, asked.params)
 
@@ -53,6 +56,10 @@ def _forward(method: str) -> Handler:
 
 
 async def _subscribe(asked: Asked) -> Params:
+    asked.check_names()
+    fault = fault_in(asked.params["uri"], "uri")
+    if fault is not None:
+        raise RpcError(ErrorCode.INVALID_PARAMS, f"resources/subscribe: {fault}")
     asked.gate.take("reads", "resources/subscribe", asked.params["uri"])
     asked.view.server.subscriptions.add(asked.session, asked.params["uri"])
     return {}
