@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -11,7 +10,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Browser, Frame, Page, expect
-from served import WAIT_MS, served_host, shown, view_frame
+from served import WAIT_MS, served_host, shown, until, view_frame
 
 from fanlight.demos import DEMOS
 from fanlight.host import Host, View
@@ -25,6 +24,10 @@ TOOLS = {
     "board": "show_board",
     "editor": "write_note",
 }
+# What a demo draws comes with its result, which is later than that it is there.
+TOLD = """addEventListener("message", ({data}) => {
+  if (data?.method === "ui/notifications/tool-result") globalThis.toldResult = true;
+});"""
 
 
 @asynccontextmanager
@@ -38,12 +41,15 @@ async def demo(name: str, host: Host | None = None) -> AsyncIterator[tuple[Serve
 async def opened(
     page: Page, name: str, arguments: dict[str, Any] | None = None, host: Host | None = None
 ) -> AsyncIterator[tuple[View, Frame]]:
-    """A demo on the screen: its view, and the frame of its document."""
+    """A demo on the screen that was told its result: its view, and the frame of its document."""
+    await page.add_init_script(TOLD)
     async with demo(name, host) as (server, port):
         call = await server.call_tool(TOOLS[name], arguments)
         assert call.view is not None
         await shown(page, port, call)
-        yield call.view, await view_frame(page)
+        frame = await view_frame(page)
+        await frame.wait_for_function("() => globalThis.toldResult", timeout=WAIT_MS)
+        yield call.view, frame
 
 
 def test_every_demo_is_shown_by_the_command() -> None:
@@ -103,11 +109,56 @@ async def test_the_explorer_drills_down_through_an_app_only_tool_and_tells_the_m
         await expect(frame.locator(".bar").first).to_be_visible()
 
 
+async def test_the_explorer_says_that_a_district_can_be_pressed_where_it_can(page: Page) -> None:
+    async with opened(page, "explorer") as (_, frame):
+        hint = frame.get_by_text("Press a district for its hours")
+        await expect(hint).to_be_visible(timeout=WAIT_MS)
+        # The name of the button is what it shows; the hint is not part of it.
+        await frame.get_by_role("button", name="Harbour 4,210", exact=True).press("Enter")
+        await expect(frame.locator("#hours rect")).to_have_count(24, timeout=WAIT_MS)
+        await expect(hint).to_be_hidden()
+        await frame.get_by_role("button", name="All districts").click()
+        await expect(hint).to_be_visible()
+
+
+async def test_the_explorer_says_when_there_is_nothing_to_draw(page: Page) -> None:
+    async with opened(page, "explorer", {"title": "Ferries", "districts": []}) as (_, frame):
+        await expect(frame.get_by_role("heading", name="No districts to show")).to_be_visible(timeout=WAIT_MS)
+        await expect(frame.get_by_role("status")).to_have_text("No trips")
+        await expect(frame.locator(".bar")).to_have_count(0)
+        await expect(frame.get_by_role("button")).to_have_count(0)
+        await expect(frame.get_by_text("Press a district")).to_be_hidden()
+
+
+async def test_the_explorer_dims_only_the_row_that_is_still_written(page: Page) -> None:
+    host = Host()
+    async with demo("explorer", host) as (server, port), server.begin_call("explore_trips") as call:
+        await shown(page, port, call)
+        frame = await view_frame(page)
+        call.feed_arguments('{"districts": [{"name": "N", "trips": 3}, {"name": "S", "trips": 1}')
+        fills = frame.locator(".bar .fill")
+        await expect(fills).to_have_count(2, timeout=WAIT_MS)
+        await expect(fills.nth(0)).to_have_css("opacity", "1")
+        await expect(fills.nth(1)).to_have_css("opacity", "0.6")
+        call.feed_arguments("]}")
+
+
+async def test_an_empty_board_says_where_cards_come_from(page: Page) -> None:
+    async with opened(page, "board", {"cards": []}, Host(ask="allow")) as (_, frame):
+        todo = frame.get_by_role("region", name="To do")
+        await expect(todo.get_by_text("Write the first card above")).to_be_visible(timeout=WAIT_MS)
+        await frame.get_by_label("New card").fill("Buy seeds")
+        await frame.get_by_label("New card").press("Enter")
+        await expect(todo.get_by_role("listitem")).to_have_count(1, timeout=WAIT_MS)
+        await expect(frame.get_by_text("Move a card here")).to_have_count(2)
+
+
 async def test_the_monitor_samples_until_it_is_paused(page: Page) -> None:
     async with opened(page, "monitor") as (_, frame):
         await frame.get_by_label("Seconds between samples").select_option("1")
-        line = frame.locator("#meter-disk path").nth(1)
-        await expect(line).to_have_attribute("d", re.compile("L"), timeout=WAIT_MS)
+        await expect(frame.locator("#meter-disk .since")).to_have_text(
+            re.compile(r"^\d+ s ago$"), timeout=WAIT_MS
+        )
         await frame.get_by_role("button", name="Pause").click()
         await expect(frame.get_by_role("status")).to_have_text("Paused.")
 
@@ -186,9 +237,3 @@ async def test_the_editor_shows_downloads_and_fills_the_screen(page: Page) -> No
         await expect(page.locator("fanlight-view")).to_have_attribute("data-mode", "inline")
         await frame.get_by_role("button", name="Look: as the host").click()
         await expect(frame.locator("html")).to_have_css("color-scheme", "light")
-
-
-async def until(check: Any) -> None:
-    async with asyncio.timeout(WAIT_MS / 1000):
-        while not check():  # noqa: ASYNC110 - what is waited for has no event of its own
-            await asyncio.sleep(0.01)

@@ -113,6 +113,12 @@ async def says_why_a_document_is_not_there(server: object) -> None:
     async with opened(ObjectTarget(server)) as upstream:
         with pytest.raises(RpcError, match="not an HTML5 document; begin it with <!doctype html>"):
             await read(upstream, "ui://kit/broken.html")
+        with pytest.raises(RpcError, match=r"raising\(\) failed: LookupError; the server's log") as told:
+            await read(upstream, "ui://kit/raising.html")
+        assert "s3cret" not in str(told.value)
+        place = r"LookupError: the key is s3cret \(.*kit_server\.py:\d+\)"
+        with pytest.raises(RpcError, match=rf"raising\(\) failed: {place}"):
+            await read(upstream, "ui://kit/raising-dev.html")
 
 
 class KitContract:
@@ -174,6 +180,20 @@ class KitContract:
         assert said(text) == "words"
         assert "structuredContent" not in text
 
+    async def test_an_object_and_a_partial_are_tools_like_functions(self, kit: Upstream) -> None:
+        tools = await tools_of(kit)
+        measured, in_oslo = (tools[name]["inputSchema"] for name in ("measured", "in_oslo"))
+        assert {name: of["type"] for name, of in measured["properties"].items()} == {
+            "height": "integer",
+            "factor": "integer",
+        }
+        assert measured["required"] == ["height"]
+        assert set(in_oslo["properties"]) == {"days", "unit"}
+        assert tools["in_oslo"]["description"] == "The weather of a city."
+        assert said(await call(kit, "measured", height=2)) == "2 metres"
+        result = await call(kit, "in_oslo", days=2)
+        assert result["structuredContent"] == {"city": "Oslo", "days": 2, "unit": "fahrenheit"}
+
     async def test_an_error_is_an_error_with_its_words(self, kit: Upstream) -> None:
         result = await call(kit, "refused")
         assert result["isError"] is True
@@ -186,6 +206,12 @@ class KitContract:
             assert result["isError"] is True
             assert why in said(result)
             assert "structuredContent" not in result
+
+    async def test_what_cannot_be_sent_is_told_and_the_server_lives_on(self, kit: Upstream) -> None:
+        result = await call(kit, "unsendable")
+        assert result["isError"] is True
+        assert "data.name has half of a surrogate pair" in said(result)
+        assert said(await call(kit, "only_text")) == "words"
 
     async def test_a_client_that_shows_apps_is_known_and_gets_the_short_text(self, kit: Upstream) -> None:
         """Holds: R08, R12."""

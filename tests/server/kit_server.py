@@ -5,6 +5,7 @@ Run as a program, `kit_server.py SDK` speaks over stdio.
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,6 +21,16 @@ Unit = Literal["celsius", "fahrenheit"]  # a name of this file, which no SDK wou
 VIEW = """<!doctype html>
 <html lang="en"><head><title>Weather</title></head><body><p id="degrees"></p></body></html>
 """
+
+
+class Measured:
+    """An object that is called."""
+
+    unit: str = "metres"
+
+    def __call__(self, height: int, factor: int = 1) -> Reply:
+        """Measures a height."""
+        return reply(f"{height * factor} {self.unit}")
 
 
 @dataclass(frozen=True)
@@ -132,11 +143,19 @@ def build(sdk: str) -> Any:
     def speechless() -> Reply:
         return reply(" ", data={"degrees": 12})
 
+    @weather.tool(server)
+    def unsendable() -> Reply:
+        """What `os.listdir` says of a file whose name is not UTF-8."""
+        return reply("a file", data={"name": "\udcff.txt"})
+
     def asked(word: str, ctx: Any) -> Reply:
         return reply(f"{word}: {'apps' if client_shows_apps(ctx) else 'text'}")
 
     asked.__annotations__["ctx"] = parts.context
     weather.tool(server)(asked)
+
+    weather.tool(server, name="measured")(Measured())
+    weather.tool(server, name="in_oslo")(functools.partial(show_weather, "Oslo", unit="fahrenheit"))
 
     reads: list[int] = []
 
@@ -152,11 +171,19 @@ def build(sdk: str) -> Any:
 
 
 def broken(sdk: str) -> Any:
-    """A server with an app whose document cannot be shown."""
+    """A server with apps whose documents cannot be shown."""
     parts = made(sdk)
-    App("ui://kit/broken.html", AppResource.function(lambda: "words")).tool(parts.tie_to, name="broken")(
-        plain
-    )
+
+    def raising() -> str:
+        raise LookupError("the key is s3cret")
+
+    documents = {
+        "broken": AppResource.function(lambda: "words"),
+        "raising": AppResource.function(raising, dev=False),
+        "raising-dev": AppResource.function(raising, dev=True),
+    }
+    for name, document in documents.items():
+        App(f"ui://kit/{name}.html", document).tool(parts.tie_to, name=name)(plain)
     return parts.server()
 
 

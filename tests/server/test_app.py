@@ -83,6 +83,12 @@ def test_a_document_that_is_only_a_text_is_refused_with_the_remedy() -> None:
         ({"csp": {"resourceDomains": ["*"]}}, "name the host"),
         ({"permissions": ["clipboard-write"]}, "'clipboardWrite'"),
         ({"permissions": "camera"}, "give a list"),
+        ({"domain": 5}, "domain is 5: give the text that the host wants"),
+        ({"domain": " "}, "domain is ' ': give the text"),
+        ({"prefers_border": "yes"}, "prefers_border is 'yes': give True or False"),
+        ({"openai": None}, "openai is None: give True, or an object such as {'widgetDomain'"),
+        ({"openai": "yes"}, "openai is 'yes': give True"),
+        ({"openai": {1: 2}}, "openai is {1: 2}: give True"),
     ],
 )
 def test_a_need_that_no_host_would_grant_is_refused(settings: dict[str, Any], remedy: str) -> None:
@@ -130,6 +136,9 @@ def test_chatgpt_reads_the_same_in_its_own_words_and_the_domain_only_when_it_is_
         "openai/widgetDescription": "Shows a.",
         "openai/widgetDomain": "https://a.example",
     }
+    spelled = an_app(openai={"openai/widgetDomain": "https://a.example"}).document().meta
+    assert spelled["openai/widgetDomain"] == "https://a.example"
+    assert not any(key.startswith("openai/openai") for key in spelled)
     assert "openai/widgetDomain" not in an_app(domain="x.claudemcpcontent.com", openai=True).document().meta
 
 
@@ -228,6 +237,25 @@ def test_an_option_that_no_tool_has_is_told_with_the_one_that_was_meant(
     with pytest.raises(ConfigError, match=r"app\.tool\(…, anotations=…\): .* did you mean annotations="):
         app.tool(server, anotations=ToolAnnotations())(shown)
     app.tool(server, annotations=ToolAnnotations())(shown)
+
+
+@on_every_sdk
+def test_an_option_of_fastmcp_is_told_as_one_elsewhere(new_server: Callable[[], Any]) -> None:
+    server = new_server()
+    if isinstance(server, FastMCP):
+        an_app().tool(server, tags={"a"})(shown)
+        return
+    with pytest.raises(ConfigError, match=r"tags=…\): .* it is one of FastMCP 4, so leave it out"):
+        an_app().tool(server, tags={"a"})(shown)
+
+
+@on_every_sdk
+def test_a_parameter_that_is_only_positional_is_refused(new_server: Callable[[], Any]) -> None:
+    def shown(city: str, /) -> Reply:
+        return reply(city)
+
+    with pytest.raises(ConfigError, match="positional-only parameter 'city'"):
+        an_app().tool(new_server())(shown)
 
 
 def test_a_server_that_is_left_out_is_told() -> None:

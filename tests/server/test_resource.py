@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 import threading
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from fanlight.errors import ConfigError
-from fanlight.server import AppResource
+from fanlight.server import AppResource, rendering
 from fanlight.server.resource import DEV_VARIABLE
 
 HTML = "<!doctype html><html lang=en><head><title>A</title></head><body><p>a</p></body></html>"
@@ -250,6 +251,58 @@ async def test_what_a_function_gives_is_checked_when_it_is_read() -> None:
         await AppResource.function(broken).read()
     with pytest.raises(ConfigError, match=r"wrong\(\) returned a NoneType: return the HTML as a string"):
         await AppResource.function(wrong).read()
+
+
+def test_a_function_that_needs_something_is_refused_with_the_remedy() -> None:
+    def page(city: str, *, unit: str, days: int = 1, **more: str) -> str:
+        return HTML
+
+    needy: Any = page
+    with pytest.raises(ConfigError, match=r"page\(\), which needs 'city', 'unit', .*: give each a default"):
+        AppResource.function(needy)
+    AppResource.function(lambda *_words, **_more: HTML)
+
+
+async def test_a_function_that_raises_is_told_with_its_line_only_in_dev_mode(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def broken() -> str:
+        raise ValueError("s3cret")
+
+    async def broken_later() -> str:
+        return broken()
+
+    class Page:
+        def __call__(self) -> str:
+            return broken()
+
+    for render in (broken, broken_later, functools.partial(broken), Page()):
+        with pytest.raises(ConfigError, match=r"failed: ValueError; the server's log says more$") as told:
+            await AppResource.function(render, dev=False).read()
+        assert isinstance(told.value.__cause__, ValueError)
+        assert "s3cret" in caplog.text
+        place = r"ValueError: s3cret \(.*test_resource\.py:\d+\)$"
+        with pytest.raises(ConfigError, match=rf"failed: {place}"):
+            await AppResource.function(render, dev=True).read()
+
+
+async def test_what_is_told_of_a_function_that_raises_can_be_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> str:
+        raise OSError("cannot read \udcff.txt")
+
+    # Half a character in a captured log would end the test run itself.
+    monkeypatch.setattr(rendering.logger, "disabled", True)
+    with pytest.raises(ConfigError, match=r"OSError: cannot read \\udcff\.txt") as told:
+        await AppResource.function(broken, dev=True).read()
+    assert str(told.value).encode(), "it goes to the host"
+
+
+async def test_what_cannot_be_sent_is_told_for_every_read() -> None:
+    texts = [HTML, HTML.replace("<p>a", "\n<p>\udcff.txt")]
+    resource = AppResource.function(lambda: texts.pop(0), dev=False, check=False)
+    await resource.read()
+    with pytest.raises(ConfigError, match=r"line 2 has '\\udcff', half of a character.*os\.fsencode"):
+        await resource.read()
 
 
 async def test_what_people_wrote_ends_no_read_after_the_first() -> None:

@@ -64,6 +64,61 @@ def test_data_that_cannot_be_json_is_refused() -> None:
         wire_result(reply("hi", data={"a": object()}), shows_apps=True)
 
 
+def circle() -> Any:
+    row: dict[str, Any] = {"name": "a"}
+    row["rows"] = [{"parent": row}]
+    return row
+
+
+def deep(levels: int) -> Any:
+    value: dict[str, Any] = {}
+    for _ in range(levels):
+        value = {"a": value}
+    return value
+
+
+class Picture(BaseModel):
+    content: bytes
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"rows": [{"png": b"\x89PNG\xff"}]}, r"data\.rows\[0\]\.png is bytes .*: send base64 text"),
+        ({"row": [Picture(content=b"\xff")]}, r"data\.row\[0\]\.content is bytes .*: send base64 text"),
+        ({b"\xff": 1}, r"data has the key b'\\xff', .*: give whole characters"),
+        (circle(), r"data\.rows\[0\]\.parent holds itself: .* leave it out"),
+        (deep(2000), r"data is nested deeper than \d+ levels: make it flatter"),
+        (deep(200), r"data is nested deeper than \d+ levels: make it flatter"),
+        ({"files": ["a", "\udcff.txt"]}, r"data\.files\[1\] has half of a surrogate pair"),
+        ({"a b": {"\udcff": 1}}, r"data\['a b'\] has the key '\\udcff'"),
+        ({"a": [date(2026, 1, 2), object()]}, r"data\.a\[1\] is a object: give texts"),
+        ({"a": 10**5000}, r"data\.a is a number too long"),
+    ],
+)
+def test_what_cannot_be_sent_is_told_with_its_place_and_the_remedy(data: Any, said: str) -> None:
+    with pytest.raises(ReplyError, match=rf"^reply\(data=…\) cannot be written as JSON: {said}") as told:
+        wire_result(reply("hi", data=data), shows_apps=True)
+    assert str(told.value).encode(), "it goes to the client itself"
+
+
+def test_the_texts_and_what_is_private_must_be_whole_characters_too() -> None:
+    half = "\udcff.txt"
+    for given, shows_apps, place in (
+        (reply(half, text_only="a"), True, "text"),
+        (reply("a", text_only=half), False, "text_only"),
+        (reply("a", private={"name": half}), True, r"private\.name"),
+    ):
+        with pytest.raises(ReplyError, match=rf"JSON: {place} has half of a surrogate pair"):
+            wire_result(given, shows_apps=shows_apps)
+
+
+def test_one_value_in_many_places_is_no_circle() -> None:
+    row = {"a": [1]}
+    given = reply("hi", data={"rows": [row, row], "first": row})
+    assert wire_result(given, shows_apps=True)["structuredContent"] == {"rows": [row, row], "first": row}
+
+
 @pytest.mark.parametrize("text", ["", "  \n", None, 7])
 def test_a_reply_without_words_is_refused(text: Any) -> None:
     """Holds: R10."""

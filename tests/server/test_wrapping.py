@@ -14,7 +14,7 @@ from fanlight.errors import ConfigError
 from fanlight.server import Reply, reply
 from fanlight.server.registration import ToolPlan
 from fanlight.server.results import ReplyError
-from fanlight.server.wrapping import answering, check_return_annotation
+from fanlight.server.wrapping import answering, check_function, description_of
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ def wrapped(fn: Callable[..., Any], context: Any = lambda: None) -> Callable[...
     ],
 )
 def test_what_can_carry_text_may_be_promised(annotation: Any) -> None:
-    check_return_annotation(returning(annotation), "shown")
+    check_function(returning(annotation), "shown")
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,78 @@ def test_what_can_carry_text_may_be_promised(annotation: Any) -> None:
 def test_what_carries_no_text_may_not_be_promised(annotation: Any, shown: str) -> None:
     """Holds: R10."""
     with pytest.raises(ConfigError, match=rf"tool 'shown' has an app and promises {shown}.*'-> Reply'"):
-        check_return_annotation(returning(annotation), "shown")
+        check_function(returning(annotation), "shown")
+
+
+class Called:
+    """Says of itself what it does."""
+
+    days: int = 3
+
+    def __call__(self, city: str, days: int = 1) -> dict[str, int]:
+        return {city: days}
+
+
+def called_with(city: str, days: int) -> dict[str, int]:
+    return {city: days}
+
+
+@pytest.mark.parametrize("fn", [Called(), functools.partial(called_with, days=2), Called().__call__])
+def test_an_object_and_a_partial_may_not_promise_it_either(fn: Callable[..., Any]) -> None:
+    with pytest.raises(ConfigError, match="tool 'shown' has an app and promises dict"):
+        check_function(fn, "shown")
+
+
+def test_the_parameters_of_an_object_and_of_a_partial_have_their_types() -> None:
+    for fn, types in (
+        (Called(), {"city": str, "days": int}),
+        (functools.partial(called_with, "Oslo"), {"days": int}),
+        (functools.partial(functools.partial(Called(), days=2), "Oslo"), {"days": int}),
+    ):
+        made = wrapped(fn)
+        assert inspect.get_annotations(made) == {**types, "return": dict}
+        assert set(inspect.signature(made).parameters) == set(types)
+
+
+async def test_a_partial_of_something_asynchronous_is_asynchronous() -> None:
+    class Later:
+        async def __call__(self, word: str) -> str:
+            return word
+
+    made = wrapped(functools.partial(Later(), "a"))
+    assert (await made())["content"][0]["text"] == "a"
+
+
+def test_the_description_is_what_was_written() -> None:
+    def tool(city: str) -> str:
+        """Says it."""
+        return city
+
+    class Silent:
+        def __call__(self) -> str:
+            """Says nothing."""
+            return "x"
+
+    assert description_of(functools.partial(tool, "Oslo")) == "Says it."
+    assert description_of(Called()) == "Says of itself what it does."
+    assert description_of(Silent()) == "Says nothing."
+    assert description_of(lambda: "x") is None
+
+
+def test_a_parameter_that_no_client_can_give_is_refused_with_the_remedy() -> None:
+    def tool(city: str, /, days: int = 1) -> str:
+        return city * days
+
+    with pytest.raises(ConfigError, match=r"positional-only parameter 'city': .* remove the '/'"):
+        check_function(tool, "shown")
+    check_function(functools.partial(tool, "Oslo"), "shown")
 
 
 def test_nothing_needs_to_be_promised() -> None:
     def silent():  # type: ignore[no-untyped-def]
         return "x"
 
-    check_return_annotation(silent, "shown")
+    check_function(silent, "shown")
 
 
 def test_the_parameters_stay_and_the_result_is_the_sdks() -> None:
@@ -180,6 +244,15 @@ def test_a_parameter_that_the_function_has_is_used() -> None:
     request = Request()
     assert made(request=request)["content"][0]["text"] == "y"
     assert given == [request]
+
+
+def test_a_parameter_that_a_partial_has_given_away_is_not_used() -> None:
+    def tool(request: Request, city: str) -> Reply:
+        return reply(f"{request.session} {city}")
+
+    made = wrapped(functools.partial(tool, Request()), Request)
+    assert list(inspect.signature(made).parameters) == ["city", "fanlight_context"]
+    assert made(city="Oslo", fanlight_context=None)["content"][0]["text"] == "None Oslo"
 
 
 def test_further_keyword_arguments_stay_last() -> None:

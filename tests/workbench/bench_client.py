@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from typing import Any
 
 import httpx
+from page_client import http_client
 
 from fanlight.host import Host
 from fanlight.host.serve import bind_loopback, serving
@@ -22,9 +23,7 @@ __all__ = ["NAME", "TOKEN", "browser", "serving_workbench"]
 async def browser(port: int, token: str | None = TOKEN) -> AsyncIterator[httpx.AsyncClient]:
     """A page of the workbench; with a token it gets itself a pass first."""
     own = {"Host": f"{NAME}:{port}", "Origin": f"http://{NAME}:{port}"}
-    async with httpx.AsyncClient(
-        base_url=f"http://127.0.0.1:{port}", headers=own, trust_env=False, timeout=10
-    ) as client:
+    async with http_client(base_url=f"http://127.0.0.1:{port}", headers=own) as client:
         if token is not None:
             response = await client.post("/api/pass", json={"token": token})
             assert response.status_code == 201, response.text

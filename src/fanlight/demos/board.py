@@ -34,8 +34,8 @@ board = App("ui://board/view.html", AppResource.folder("views", entry="board.htm
 @board.tool(server, title="Show a board", annotations=ToolAnnotations(read_only_hint=True))
 def show_board(title: str = "Roof garden", cards: list[Card] | None = None) -> Reply:
     """Show cards in the columns todo, doing and done; the person moves them."""
-    shown = [*(cards or _FIRST_CARDS)]
-    words = ", ".join(f"{card.text} ({card.column})" for card in shown)
+    shown = [*(_FIRST_CARDS if cards is None else cards)]
+    words = ", ".join(f"{card.text} ({card.column})" for card in shown) or "no cards yet"
     return reply(
         f"{title}: {words}.",
         data={

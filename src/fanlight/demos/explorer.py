@@ -45,13 +45,8 @@ explorer = App(
 @explorer.tool(server, title="Explore bicycle trips", annotations=_READ_ONLY)
 def explore_trips(title: str = "Bicycle trips by district", districts: list[District] | None = None) -> Reply:
     """Draw bicycle trips by district as bars. Give rows of your own, or none for a town that is built in."""
-    rows = [*(districts or _TOWN)]
-    total = sum(row.trips for row in rows)
-    most = max(rows, key=lambda row: row.trips)
-    return reply(
-        f"{title}: {total} trips in {len(rows)} districts, most of them ({most.trips}) in {most.name}.",
-        data={"title": title, "districts": rows},
-    )
+    rows = [*(_TOWN if districts is None else districts)]
+    return reply(f"{title}: {_in_words(rows)}.", data={"title": title, "districts": rows})
 
 
 @explorer.tool(server, title="Trips by hour", visibility=["app"], annotations=_READ_ONLY)
@@ -65,6 +60,14 @@ def trips_by_hour(district: str) -> Reply:
         f"the trips of {district} by hour, with most between {peak} and {peak + 1} o'clock.",
         data={"district": district, "hours": hours},
     )
+
+
+def _in_words(rows: list[District]) -> str:
+    if not rows:
+        return "no trips, for there is no district in the list"
+    total = sum(row.trips for row in rows)
+    most = max(rows, key=lambda row: row.trips)
+    return f"{total} trips in {len(rows)} districts, most of them ({most.trips}) in {most.name}"
 
 
 def _bump(hour: int, around: int) -> float:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -14,7 +13,7 @@ from .csp_inference import csp_problems, infer_csp
 from .metadata import check_uri, resource_meta, tool_meta
 from .registration import DocumentPlan, ToolPlan, register_tool
 from .resource import AppResource, Document
-from .wrapping import check_return_annotation
+from .wrapping import check_function, description_of
 
 __all__ = ["App"]
 
@@ -140,8 +139,8 @@ class App:
             called = str(name or getattr(fn, "__name__", "<lambda>"))
             if called == "<lambda>":
                 raise ConfigError(f"{fn!r} has no name that a tool could have: app.tool(server, name=…)")
-            check_return_annotation(fn, called)
-            said = inspect.getdoc(fn) if description is None else description
+            check_function(fn, called)
+            said = description_of(fn) if description is None else description
             register_tool(self, server, door, ToolPlan(fn, called, title, said, stamped, options))
             return fn
 

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import json
 from functools import cache
 
 from fanlight.errors import ConfigError
 from fanlight.runtime import read_asset
+from fanlight.runtime.shrink import shrink
 from fanlight.wire.jsonrpc import JSONValue
 
 from .html_tokens import Doctype, EndTag, StartTag, quote_attribute, tokens
 from .markup import Markup, html, markup, template
 from .script_data import script_json
+from .script_files import script_files
 from .script_text import safe_script
 from .source_text import Source
 
-__all__ = ["Markup", "embed_data", "embed_runtime", "html", "json_script", "markup", "template"]
+__all__ = [
+    "Markup",
+    "embed_data",
+    "embed_reporter",
+    "embed_runtime",
+    "html",
+    "json_script",
+    "markup",
+    "template",
+]
 
 _RUNTIME_MARK = "data-fanlight-runtime"
 
@@ -47,12 +59,25 @@ def embed_runtime(html: str) -> str:
     """The document with `runtime/view.js` in it, once, before its first script."""
     if any(isinstance(token, StartTag) and token.attribute(_RUNTIME_MARK) for token in tokens(html)):
         return html
-    return _inserted(html, f"<script {_RUNTIME_MARK}>{_runtime()}</script>\n")
+    # Without a line of its own, so that what a browser says of a line is true of the author's file.
+    return _inserted(html, f"<script {_RUNTIME_MARK}>{_runtime()}</script>")
+
+
+def embed_reporter(html: str) -> str:
+    """The document with `runtime/uncaught.js` before its first script: its errors are told to the host."""
+    files = quote_attribute(json.dumps(script_files(html)))
+    return _inserted(html, f"<script data-fanlight-files={files}>{_reporter()}</script>")
 
 
 @cache
 def _runtime() -> str:
     return safe_script(Source("view.js", read_asset("view.js").decode()), module=False)
+
+
+@cache
+def _reporter() -> str:
+    text = shrink(read_asset("uncaught.js").decode())
+    return safe_script(Source("uncaught.js", text), module=False)
 
 
 def _inserted(document: str, text: str) -> str:

@@ -8,15 +8,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+
+from fanlight.errors import ConfigError
 
 from .csp_addresses import document_addresses
-from .html_tokens import Comment, Doctype, StartTag, Text, Token, tokens
+from .html_tokens import Comment, Doctype, EndTag, StartTag, Text, Token, tokens
 from .inline_scripts import script_kind
 from .source_text import Source
 
-__all__ = ["HtmlProblem", "html_problems"]
+__all__ = ["HtmlProblem", "check_can_be_sent", "html_problems"]
 
 _HAS_ORIGIN = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|#|$")
+# In these a browser sees no strings, only the first end tag; and what people call them.
+_ENDED_BY_THEIR_TEXT = {"script": "script", "style": "style sheet"}
 # How much of an address must be known to tell that no scheme can follow.
 _IS_PATH = re.compile(r"[/?#]")
 
@@ -41,11 +46,32 @@ def html_problems(html: str, name: str = "view.html", *, alone: bool = False) ->
     """
     source = Source(name, html)
     found = list(tokens(html))
-    offsets = [*_document_problems(source, found), *_token_problems(found), *_template_problems(found)]
+    offsets = [
+        *_document_problems(source, found),
+        *_token_problems(found),
+        *_early_ends(source, found),
+        *_template_problems(found),
+    ]
     problems = [HtmlProblem(name, *source.place(offset), text) for offset, text in offsets]
     if alone:
         problems += _relative_problems(source, found)
     return sorted(problems, key=lambda problem: (problem.line, problem.column))
+
+
+def check_can_be_sent(html: str, name: str) -> None:
+    """For every document, checked or not: what is no UTF-8 ends a whole server when it is written out.
+
+    Raises:
+        ConfigError: there is half of a surrogate pair in it.
+    """
+    try:
+        html.encode()
+    except UnicodeEncodeError as error:
+        line = html.count("\n", 0, error.start) + 1
+        raise ConfigError(
+            f"{name}: line {line} has {html[error.start]!a}, half of a character, which cannot be sent; the "
+            "name of a file that is not UTF-8 has such: show os.fsencode(name).decode('utf-8', 'replace')"
+        ) from error
 
 
 def _document_problems(source: Source, found: list[Token]) -> Iterator[tuple[int, str]]:
@@ -76,6 +102,24 @@ def _token_problems(found: list[Token]) -> Iterator[tuple[int, str]]:
             yield opened.start, f"<{token.of}> is never closed and swallows the rest; write </{token.of}>"
         elif isinstance(token, Comment) and not token.closed:
             yield token.start, "this comment is never closed and swallows the rest; write -->"
+
+
+def _early_ends(source: Source, found: list[Token]) -> Iterator[tuple[int, str]]:
+    """An end tag that ends nothing: the one in a string before it ended the script, and the rest is text."""
+    ended: dict[str, EndTag] = {}
+    for before, token in pairwise(found):
+        if not isinstance(token, EndTag) or token.name not in _ENDED_BY_THEIR_TEXT:
+            continue
+        if isinstance(before, Text) and before.of == token.name:
+            ended[token.name] = token
+            continue
+        text = f"this </{token.name}> ends nothing"
+        if (early := ended.get(token.name)) is None:
+            yield token.start, f"{text}: its start tag is missing or misspelled; write it, or remove this"
+        else:
+            line, _ = source.place(early.start)
+            where = f"a string in the {_ENDED_BY_THEIR_TEXT[token.name]} above has one (line {line})"
+            yield token.start, f"{text}: {where}; write <\\/{token.name}> there"
 
 
 def _template_problems(found: list[Token]) -> Iterator[tuple[int, str]]:

@@ -31,6 +31,7 @@ _OPENAI_CSP = {
     "resourceDomains": "resource_domains",
     "frameDomains": "frame_domains",
 }
+_OPENAI = "openai/"
 _AUDIENCES = ("model", "app")
 
 
@@ -118,14 +119,43 @@ def resource_meta(
     if granted:
         ui["permissions"] = granted
     if domain is not None:
-        ui["domain"] = domain
+        ui["domain"] = _checked_domain(domain)
     if prefers_border is not None:
-        ui["prefersBorder"] = prefers_border
+        ui["prefersBorder"] = _checked_border(prefers_border)
     meta: JSONObject = {"ui": ui} if ui else {}
+    own = _checked_openai(openai)
     if openai is not False:
         meta.update(_openai_twins(policy, prefers_border, description))
-        meta.update({f"openai/{key}": value for key, value in (openai.items() if openai is not True else ())})
+        meta.update(own)
     return meta
+
+
+def _checked_domain(domain: Any) -> str:
+    if not isinstance(domain, str) or not domain.strip():
+        raise ConfigError(
+            f"domain is {domain!r}: give the text that the host wants, such as domain_for('claude', url), or "
+            "leave it out"
+        )
+    return domain
+
+
+def _checked_border(prefers_border: Any) -> bool:
+    if not isinstance(prefers_border, bool):
+        raise ConfigError(
+            f"prefers_border is {prefers_border!r}: give True or False, or leave it out and the host decides"
+        )
+    return prefers_border
+
+
+def _checked_openai(openai: Any) -> JSONObject:
+    """The author's own keys for ChatGPT; each may have its prefix or not."""
+    if isinstance(openai, bool):
+        return {}
+    if not isinstance(openai, Mapping) or not all(isinstance(key, str) for key in openai):
+        raise ConfigError(
+            f"openai is {openai!r}: give True, or an object such as {{'widgetDomain': 'https://example.com'}}"
+        )
+    return {f"{_OPENAI}{key.removeprefix(_OPENAI)}": value for key, value in openai.items()}
 
 
 def _openai_twins(policy: JSONObject, prefers_border: bool | None, description: str | None) -> JSONObject:

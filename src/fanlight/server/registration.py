@@ -22,7 +22,7 @@ from fanlight.wire.versions import MIME_TYPE
 if TYPE_CHECKING:
     from .app import App
 
-__all__ = ["DocumentPlan", "Door", "ToolPlan", "app_files", "register_tool"]
+__all__ = ["DocumentPlan", "Door", "ToolPlan", "app_files", "app_folders", "register_tool"]
 
 
 @dataclass(frozen=True)
@@ -79,6 +79,7 @@ class Door(Protocol):
 # How Python says that a function has no such argument, and what was probably meant.
 _UNEXPECTED = re.compile(r"unexpected keyword argument '(\w+)'")
 _OPTIONS = ("annotations", "description", "icons", "meta", "name", "tags", "title", "visibility")
+_ONLY_FASTMCP = ("auth", "run_in_thread", "tags", "task", "timeout", "version")
 
 # Which app answers at which address of a server. Kept here, because an app may be tied to several servers.
 _APPS: WeakKeyDictionary[object, dict[str, App]] = WeakKeyDictionary()
@@ -113,13 +114,24 @@ def register_tool(app: App, server: object, door: Door, plan: ToolPlan) -> None:
 
 def app_files() -> set[Path]:
     """Every file that the documents of the apps in this process were made of when they were last read."""
-    apps = [app for tied in list(_APPS.values()) for app in list(tied.values())]
-    return {file for app in apps for file in app.resource.files}
+    return {file for app in _tied_apps() for file in app.resource.files}
+
+
+def app_folders() -> set[Path]:
+    """Every folder that became a document of an app in this process."""
+    return {app.resource.root for app in _tied_apps() if app.resource.root is not None}
+
+
+def _tied_apps() -> list[App]:
+    return [app for tied in list(_APPS.values()) for app in list(tied.values())]
 
 
 def _unknown_option(option: str) -> ConfigError:
-    meant = get_close_matches(option, _OPTIONS, n=1)
-    remedy = f"did you mean {meant[0]}=…?" if meant else "leave it out"
+    if option in _ONLY_FASTMCP:
+        remedy = "it is one of FastMCP 4, so leave it out"
+    else:
+        meant = get_close_matches(option, _OPTIONS, n=1)
+        remedy = f"did you mean {meant[0]}=…?" if meant else "leave it out"
     return ConfigError(f"app.tool(…, {option}=…): the tools of this SDK have no such option; {remedy}")
 
 

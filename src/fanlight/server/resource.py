@@ -5,7 +5,6 @@ Everything that surely breaks a view is an error here, before any host sees the 
 
 from __future__ import annotations
 
-import inspect
 import logging
 import os
 import re
@@ -19,18 +18,19 @@ from typing import Any
 from fanlight.errors import ConfigError
 from fanlight.wire.jsonrpc import JSONValue
 
-from .embedding import embed_data, embed_runtime
-from .html_check import html_problems
+from .embedding import embed_data, embed_reporter, embed_runtime
+from .html_check import check_can_be_sent, html_problems
 from .html_tokens import StartTag, Text, tokens
 from .inline import Bundle, inline_folder
 from .inline_scripts import script_kind
+from .rendering import check_needs_nothing, rendered
 
 __all__ = ["DEV_VARIABLE", "AppResource", "Document"]
 
 logger = logging.getLogger(__name__)
 
 DEV_VARIABLE = "FANLIGHT_DEV"
-"""Set to 1 by `fanlight dev`: files are read anew for each read."""
+"""Set to 1 by `fanlight dev`: files are read anew for each read, and views tell what they did not catch."""
 
 _HTML_SUFFIXES = (".html", ".htm")
 _BYTE_ORDER_MARK = "\ufeff"
@@ -60,7 +60,8 @@ class AppResource:
         data: an object to find in the document as JSON, safely escaped.
         check: False makes what would break a view a warning in the log, for a document that is known to be
             right: a call in it is never made, an address is put together differently than it looks.
-        dev: read and check anew for each read; by default if the environment has ``FANLIGHT_DEV=1``.
+        dev: read and check anew for each read, and log what the view's scripts do not catch; by default if
+            the environment has ``FANLIGHT_DEV=1``.
     """
 
     def __init__(
@@ -73,6 +74,7 @@ class AppResource:
         data: JSONValue | None = None,
         check: bool = True,
         dev: bool = False,
+        root: Path | None = None,
     ) -> None:
         if load is None and render is None:
             raise ConfigError(
@@ -84,6 +86,8 @@ class AppResource:
         self.check = check
         self.files: tuple[Path, ...] = ()
         """Every file that the document was made of when it was last read."""
+        self.root = root
+        """The folder that becomes the document, if it is one."""
         self._load = load
         self._render = render
         self._runtime = runtime
@@ -172,7 +176,7 @@ class AppResource:
             return inline_folder(folder, entry)
 
         name = f"{folder / entry}, as one document"
-        return cls(name, load, runtime=runtime, data=data, check=check, dev=_is_dev(dev))
+        return cls(name, load, runtime=runtime, data=data, check=check, dev=_is_dev(dev), root=folder)
 
     @classmethod
     def function(
@@ -187,12 +191,16 @@ class AppResource:
         """A function without arguments, asynchronous or not, that gives the document for each read.
 
         A synchronous one runs in a thread. The first document is checked, with `dev` each.
+
+        Raises:
+            ConfigError: it is no function, or it cannot be called without arguments.
         """
         if not callable(render):
             raise ConfigError(
                 f"AppResource.function got a {type(render).__name__}: give the function, uncalled"
             )
         name = f"{getattr(render, '__qualname__', type(render).__name__)}()"
+        check_needs_nothing(render, name)
         return cls(name, None, render, runtime=runtime, data=data, check=check, dev=_is_dev(dev))
 
     async def read(self) -> Document:
@@ -202,7 +210,7 @@ class AppResource:
             ConfigError: it cannot be read or shown.
         """
         if self._render is not None:
-            html = await _called(self._render)
+            html = await rendered(self._render, self.name, dev=self.dev)
             if not isinstance(html, str):
                 raise ConfigError(
                     f"{self.name} returned a {type(html).__name__}: return the HTML as a string"
@@ -225,8 +233,13 @@ class AppResource:
         return self._finished(bundle.html)
 
     def _finished(self, source: str) -> Document:
+        check_can_be_sent(source, self.name)
         html = source if self._data is None else embed_data(source, self._data)
-        return Document(self.name, source, embed_runtime(html) if self._runtime else html)
+        if self._runtime:
+            html = embed_runtime(html)
+        if self.dev or _is_dev(None):
+            html = embed_reporter(html)
+        return Document(self.name, source, html)
 
     def _check_bridge(self, html: str) -> None:
         greets = any(_GREETING in script for script in _scripts(html))
@@ -293,12 +306,3 @@ def _told(problem: str, check: bool) -> None:
 def _short(value: object) -> str:
     shown = repr(value)
     return shown if len(shown) <= _SHOWN else f"{shown[:_SHOWN]}…"
-
-
-async def _called(render: Callable[[], Any]) -> Any:
-    if inspect.iscoroutinefunction(render):
-        return await render()
-    from anyio import to_thread
-
-    found = await to_thread.run_sync(render)
-    return await found if inspect.isawaitable(found) else found

@@ -8,6 +8,9 @@ from typing import Any
 
 from fanlight.errors import ConfigError
 from fanlight.wire.jsonrpc import JSONObject
+from fanlight.wire.plain import fault_in
+
+from .unsendable import why_not_plain
 
 __all__ = ["Reply", "ReplyError", "reply", "wire_result"]
 
@@ -71,9 +74,11 @@ def wire_result(given: Reply, *, shows_apps: bool) -> JSONObject:
     """The ``CallToolResult`` as it goes over the wire; no field is null.
 
     Raises:
-        ReplyError: the data is not an object, or cannot be written as JSON.
+        ReplyError: the data is not an object, or something cannot be written as JSON.
     """
-    text = given.text if shows_apps or given.text_only is None else given.text_only
+    name = "text" if shows_apps or given.text_only is None else "text_only"
+    text = getattr(given, name)
+    _check_can_be_sent(name, text)
     result: JSONObject = {"content": [{"type": "text", "text": text}]}
     if given.data is not None:
         result["structuredContent"] = _as_object("data", given.data)
@@ -85,15 +90,29 @@ def wire_result(given: Reply, *, shows_apps: bool) -> JSONObject:
 
 
 def _as_object(name: str, value: Any) -> JSONObject:
-    from pydantic_core import PydanticSerializationError, to_jsonable_python
+    from pydantic_core import to_jsonable_python
 
     try:
         plain = to_jsonable_python(value, by_alias=True, inf_nan_mode="null")
-    except PydanticSerializationError as error:
-        raise ReplyError(f"reply({name}=…) cannot be written as JSON: {error}") from error
+    except (ValueError, RecursionError) as error:  # the first is also that of pydantic and of Unicode
+        raise _unsendable(name, why_not_plain(value, name) or str(error)) from error
     if not isinstance(plain, dict):
         raise _no_object(name, value)
+    _check_can_be_sent(name, plain)
     return plain
+
+
+def _check_can_be_sent(name: str, plain: object) -> None:
+    """An SDK writes without a look at it, and over stdio one wrong character ends the whole server."""
+    fault = fault_in(plain, name)
+    if fault is not None:
+        raise _unsendable(name, str(fault))
+
+
+def _unsendable(name: str, reason: str) -> ReplyError:
+    # This goes to the client itself, so it must not have what it complains of.
+    said = reason.encode("utf-8", "backslashreplace").decode()
+    return ReplyError(f"reply({name}=…) cannot be written as JSON: {said}")
 
 
 def _no_object(name: str, value: object) -> ReplyError:

@@ -1,7 +1,7 @@
 """A function that returns `reply(…)` becomes one that returns what an SDK sends, with the same parameters.
 
 What the function may return is checked twice: its annotation when it is registered, its result when it is
-called.
+called. A function is whatever can be called: a method, a `functools.partial`, an object with ``__call__``.
 """
 
 from __future__ import annotations
@@ -20,22 +20,34 @@ from .clients import client_shows_apps
 from .registration import ToolPlan
 from .results import Reply, ReplyError, wire_result
 
-__all__ = ["answering", "check_return_annotation"]
+__all__ = ["answering", "check_function", "description_of", "written_function"]
 
 _SDKS = ("mcp", "mcp_types", "fastmcp")
 _CONTEXT = "fanlight_context"
 _REMEDY = "return reply('what the model should know', data={…})"
 
 
-def check_return_annotation(fn: Callable[..., Any], name: str) -> None:
+def check_function(fn: Callable[..., Any], name: str) -> None:
     """
     Raises:
-        ConfigError: the annotation promises something that carries no text for the model (R10).
+        ConfigError: no client can call the function, or its annotation promises something that carries no
+            text for the model (R10).
     """
+    for parameter in inspect.signature(fn).parameters.values():
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            raise ConfigError(
+                f"tool {name!r} has the positional-only parameter {parameter.name!r}: clients give arguments "
+                "by name, so remove the '/' from the function's parameters"
+            )
     for arm in _arms(_hints(fn).get("return", Any)):
         if not _may_return(arm):
             shown = getattr(arm, "__name__", None) or str(arm)
             raise ConfigError(f"tool {name!r} has an app and promises {shown}: {_REMEDY}, and say '-> Reply'")
+
+
+def description_of(fn: Callable[..., Any]) -> str | None:
+    """The docstring of what was written; a partial's own is that of `functools.partial`."""
+    return inspect.getdoc(_without_partials(fn)) or inspect.getdoc(written_function(fn))
 
 
 def _arms(annotation: Any) -> tuple[Any, ...]:
@@ -59,11 +71,28 @@ def _is_of_sdk(kind: type) -> bool:
     return any(base.__module__.partition(".")[0] in _SDKS for base in kind.__mro__)
 
 
+def _without_partials(fn: Callable[..., Any]) -> Callable[..., Any]:
+    while isinstance(fn, functools.partial):
+        fn = fn.func
+    return fn
+
+
+def written_function(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The function that has the annotations which `inspect.signature` shows of `fn`."""
+    fn = _without_partials(fn)
+    if inspect.isroutine(fn) or isinstance(fn, type):
+        return fn
+    # An object. If it stands for a function, that one's signature is shown.
+    called: Callable[..., Any] = inspect.unwrap(fn) if hasattr(fn, "__wrapped__") else type(fn).__call__
+    return called
+
+
 def _hints(fn: Callable[..., Any]) -> dict[str, Any]:
+    written = written_function(fn)
     try:
-        return typing.get_type_hints(fn, include_extras=True)
-    except (NameError, TypeError):  # a name that only type checkers know, a partial: the SDK will say so
-        return dict(getattr(fn, "__annotations__", {}))
+        return typing.get_type_hints(written, include_extras=True)
+    except (NameError, TypeError):  # a name that only type checkers know: the SDK will say so
+        return dict(getattr(written, "__annotations__", {}))
 
 
 def answering(
@@ -83,17 +112,16 @@ def answering(
         context: gives the context of the running request, or is its type, where the SDK hands it only to a
             parameter of that type; then there is such a parameter.
     """
-    fn, hints = plan.fn, _hints(plan.fn)
-    signature = _resolved(inspect.signature(fn), hints)
+    fn = plan.fn
+    signature = _resolved(inspect.signature(fn), _hints(fn))
     taken: Callable[[dict[str, Any]], Any]
     if not isinstance(context, type):
         taken = _ignoring_arguments(context)
-    elif (own := _parameter_of(context, hints)) is not None:
+    elif (own := _parameter_of(context, _annotations(signature))) is not None:
         taken = functools.partial(_from_arguments, name=own)
     else:
         taken = functools.partial(_out_of_arguments, name=_CONTEXT)
         signature = _with_parameter(signature, _CONTEXT, context)
-        hints[_CONTEXT] = context
 
     def finish(returned: object, found: Any) -> Any:
         given = Reply(returned) if isinstance(returned, str) and returned.strip() else returned
@@ -126,11 +154,18 @@ def answering(
 
         wrapped = answer
     vars(wrapped)["__signature__"] = signature.replace(return_annotation=result_type)
-    wrapped.__annotations__ = {**hints, "return": result_type}
+    # From the signature and not from the hints: a partial has fewer parameters than its function.
+    wrapped.__annotations__ = {**_annotations(signature), "return": result_type}
     return wrapped
 
 
+def _annotations(signature: inspect.Signature) -> dict[str, Any]:
+    parameters = signature.parameters.values()
+    return {each.name: each.annotation for each in parameters if each.annotation is not each.empty}
+
+
 def _is_async(fn: Callable[..., Any]) -> bool:
+    fn = _without_partials(fn)
     return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(type(fn).__call__)
 
 

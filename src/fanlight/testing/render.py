@@ -18,9 +18,10 @@ from fanlight.host.reported import blocked_outcome, policy_facts
 from fanlight.host.serve import bind_loopback, serving
 
 from .chromium import launch
+from .page_errors import KEEP_UNREAD, UNREAD, Complaint, complaint_lines, location, stack
 
 if TYPE_CHECKING:
-    from playwright.async_api import Frame, Page
+    from playwright.async_api import ConsoleMessage, Frame, Page, WebError
 
     from fanlight.upstream import Target
 
@@ -144,7 +145,7 @@ async def render_call(
                 viewport={"width": 1024, "height": 768}, color_scheme="dark" if dark else "light"
             )
             page = await context.new_page()
-            errors = _collect_errors(page)
+            errors = await _collect_errors(page)
             call = server.start_call(tool, arguments)
             view = call.view
             assert view is not None
@@ -163,7 +164,7 @@ async def render_call(
                 remedy=view.outcome.remedy,
                 stages=view.stages,
                 text=text[:TEXT_LIMIT],
-                console_errors=errors,
+                console_errors=await _with_places(errors, _view_frame(page, host), view),
                 violations=view.violations,
                 beyond_strict=view.beyond_strict,
                 csp=policy_facts(view),
@@ -239,11 +240,36 @@ async def _result_now(call: Call) -> dict[str, Any] | None:
         return {"isError": True, "content": [{"type": "text", "text": str(error)}]}
 
 
-def _collect_errors(page: Page) -> list[str]:
-    errors: list[str] = []
-    page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("pageerror", lambda error: errors.append(str(error)))
+async def _collect_errors(page: Page) -> list[Complaint]:
+    """Hear of errors from now on; the page must not have been opened yet."""
+    errors: list[Complaint] = []
+
+    def said(message: ConsoleMessage) -> None:
+        if message.type == "error":
+            errors.append(Complaint(message.text, location(message.location, "lineNumber", "columnNumber")))
+
+    def thrown(web: WebError) -> None:
+        error = web.error
+        name, message = getattr(error, "name", ""), getattr(error, "message", str(error))
+        # What is no Error has no stack; newer versions of Playwright know its place all the same.
+        places = stack(getattr(error, "stack", "")) or location(
+            getattr(web, "location", None), "line", "column"
+        )
+        errors.append(Complaint(f"{name}: {message}" if name else message, places))
+
+    page.on("console", said)
+    page.context.on("weberror", thrown)
+    await page.add_init_script(KEEP_UNREAD)
     return errors
+
+
+async def _with_places(errors: list[Complaint], frame: Frame | None, view: View) -> list[str]:
+    unread: list[Any] = []
+    if frame is not None and any(not error.places for error in errors):
+        with contextlib.suppress(_playwright_error()):  # it may be gone
+            unread = await frame.evaluate(f"() => {UNREAD} ?? []")
+    html = "" if view.document is None else view.document.html
+    return complaint_lines(errors, unread, "" if frame is None else frame.url, html)
 
 
 def _what(entry: dict[str, Any]) -> str:

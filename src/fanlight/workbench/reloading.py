@@ -11,17 +11,17 @@ import linecache
 import os
 import sys
 import time
-import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from fanlight.errors import FanlightError
 from fanlight.host import Host
-from fanlight.server.registration import app_files
+from fanlight.server.error_places import place_of
+from fanlight.server.registration import app_files, app_folders
 from fanlight.upstream import Target
 
-from .watching import SourceWatch
+from .watching import ServerFolder, SourceWatch
 
 __all__ = ["Reloader", "Sources", "forget_modules", "prepare_for_reloading", "source_folder"]
 
@@ -35,10 +35,11 @@ _SHOWN_CHANGES = 3
 class Sources:
     """Where the source files of some servers are, and what gives the servers anew.
 
-    `load` raises FanlightError when that fails.
+    In a folder that a person named every source file counts, in one from `source_folder` only code and what
+    apps are made of. `load` raises FanlightError when that fails.
     """
 
-    folders: list[Path]
+    folders: Sequence[Path | ServerFolder]
     load: Callable[[], Mapping[str, Target]]
 
 
@@ -58,11 +59,13 @@ class Reloader:
         told: Callable[[str | None], None] | None = None,
     ) -> None:
         self._host = host
-        self._folders = sources.folders
+        self._folders = [
+            folder.path if isinstance(folder, ServerFolder) else folder for folder in sources.folders
+        ]
         self._load = sources.load
         self._say = say
         self._told = told
-        self._watch = SourceWatch(sources.folders, app_files)
+        self._watch = SourceWatch(sources.folders, app_files, app_folders)
 
     async def run(self) -> None:
         """Look until cancelled. What fails is said, once, and looked at again."""
@@ -124,10 +127,12 @@ def prepare_for_reloading() -> None:
     sys.dont_write_bytecode = True
 
 
-def source_folder(target: str | None) -> Path:
+def source_folder(target: str | None) -> ServerFolder:
     """Where the files of a target are: beside the server's file, or where the command was given."""
     file = Path((target or "").partition(":")[0])
-    return (file.parent if file.suffix in (".py", ".json") else Path()).resolve()
+    if file.suffix not in (".py", ".json"):
+        return ServerFolder(Path().resolve())
+    return ServerFolder(file.parent.resolve(), file.resolve())
 
 
 def forget_modules(folders: list[Path]) -> None:
@@ -144,17 +149,11 @@ def forget_modules(folders: list[Path]) -> None:
     linecache.checkcache()
 
 
-def _with_place(error: Exception, folders: list[Path]) -> str:
+def _with_place(error: Exception, folders: Iterable[Path]) -> str:
     """The error and the line of the project in which it happened, if it has one."""
     said = str(error) if isinstance(error, FanlightError) else f"{type(error).__name__}: {error}"
-    cause = error.__cause__ or error
-    roots = [folder.resolve() for folder in folders]
-    places = [
-        frame
-        for frame in traceback.extract_tb(cause.__traceback__)
-        if any(Path(frame.filename).resolve().is_relative_to(root) for root in roots)
-    ]
-    return f"{said} ({places[-1].filename}:{places[-1].lineno})" if places else said
+    place = place_of(error.__cause__ or error, folders)
+    return said if place is None else f"{said} ({place})"
 
 
 def _names(changed: list[Path], folders: list[Path]) -> str:

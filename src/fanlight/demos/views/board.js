@@ -92,25 +92,27 @@ function column(id, name, index) {
       },
     },
     make("h2", {}, `${name} `, make("span", { class: "quiet number" }, own.length)),
-    rows.length ? make("ul", {}, ...rows) : make("p", { class: "empty" }, "Nothing here."),
+    rows.length ? make("ul", {}, ...rows) : make("p", { class: "empty" }, emptyWords(index)),
   );
+}
+
+/** What an empty column says, which is where its cards come from. @param {number} index */
+function emptyWords(index) {
+  if (cards.length) return "Move a card here";
+  return index === 0 ? "Write the first card above" : "Nothing yet";
 }
 
 /** @param {Card} card @param {number} index */
 function item(card, index) {
   const [before, after] = [COLUMNS[index - 1], COLUMNS[index + 1]];
-  const step = (/** @type {string[] | undefined} */ to, /** @type {string} */ sign) =>
-    make(
-      "button",
-      {
-        type: "button",
-        class: "plain",
-        disabled: !to,
-        "aria-label": to ? `Move “${card.text}” to ${to[1]}` : `“${card.text}” cannot go further`,
-        click: () => to && move(card.id, to[0]),
-      },
-      sign,
-    );
+  const step = (/** @type {string[] | undefined} */ to, /** @type {string} */ way) =>
+    make("button", {
+      type: "button",
+      class: `plain ${way}`,
+      disabled: !to,
+      "aria-label": to ? `Move “${card.text}” to ${to[1]}` : `“${card.text}” cannot go further`,
+      click: () => to && move(card.id, to[0]),
+    });
   const remove = () => {
     cards = cards.filter((it) => it !== card);
     changed();
@@ -122,7 +124,7 @@ function item(card, index) {
     "li",
     { class: "card", draggable: "true", "data-card": card.id, dragstart: drag },
     card.text,
-    make("div", { class: "row" }, step(before, "←"), step(after, "→"), make("button", away, "✕")),
+    make("div", { class: "row" }, step(before, "back"), step(after, "on"), make("button", away, "✕")),
   );
 }
 

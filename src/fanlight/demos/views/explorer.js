@@ -10,7 +10,12 @@ fanlight.on("partial", (args) => show(args, true));
 fanlight.on("input", (args) => show(args, false));
 fanlight.on("result", (result) => {
   if (result.isError) at("problem").textContent = fanlight.text(result);
-  else show(result.structuredContent, false);
+  else {
+    show(result.structuredContent, false);
+    // Only now: before the result there are none yet.
+    at("none").hidden = districts.length > 0;
+    if (!districts.length) at("summary").textContent = "No trips";
+  }
 });
 fanlight.on("cancelled", ({ reason }) => {
   at("summary").textContent = `The call was cancelled${reason ? `: ${reason}` : "."}`;
@@ -28,6 +33,7 @@ function show(given, writing) {
     const words = `${figure(total)} trips in ${districts.length} ${districts.length === 1 ? "district" : "districts"}`;
     at("summary").textContent = writing ? `${words}, more to come…` : words;
   }
+  at("hint").hidden = at("order").hidden = writing || !districts.length || !at("detail").hidden;
   drawBars();
 }
 
@@ -102,8 +108,7 @@ function showHours(district, hours) {
 /** @param {boolean} open */
 function toggleDetail(open) {
   at("detail").hidden = !open;
-  at("bars").hidden = open;
-  at("order").hidden = open;
+  at("bars").hidden = at("order").hidden = at("hint").hidden = open;
 }
 
 at("back").addEventListener("click", () => {

@@ -159,6 +159,7 @@ export class Runner {
     );
     on("fanlight-message", (/** @type {MessageDetail} */ { direction, message }) => {
       this.inspector.messages.add(direction, message, performance.now() - run.startedAt);
+      if (direction === "from-view") this.panel.hear(message);
     });
   }
 

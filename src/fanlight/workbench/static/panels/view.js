@@ -5,6 +5,7 @@
 
 import { announce, fill, formatMs, h, plural } from "../dom.js";
 import { icon } from "../icons.js";
+import { ErrorsPanel } from "./errors.js";
 import { emptyState, nameParts, notice } from "./notice.js";
 import { textOf } from "./result.js";
 import { copyButton, longText } from "./tree.js";
@@ -32,6 +33,7 @@ export class ViewPanel {
     },
     icon("close"),
   );
+  #errors = new ErrorsPanel();
   #progress = h("div", { class: "progress", "aria-hidden": "true" });
   #notices = h("div", { class: "frame-notices" });
   #stage = h("div", { class: "frame-stage" });
@@ -51,9 +53,11 @@ export class ViewPanel {
       ),
       this.#title,
       this.#verdict,
+      this.#errors.badge,
       this.#closeButton,
     ),
     this.#progress,
+    this.#errors.element,
     this.#notices,
     this.#stage,
     this.#fallback,
@@ -94,6 +98,7 @@ export class ViewPanel {
     this.#current = null;
     this.#blocked.clear();
     this.#declare = undefined;
+    this.#errors.restart();
     fill(this.#title, ...nameParts(choice));
     fill(this.#stage);
     this.element.hidden = false;
@@ -139,6 +144,15 @@ export class ViewPanel {
     this.#blocked.set(key, violation);
     this.#declare = violation.declare;
     this.#drawViolations();
+  }
+
+  /**
+   * Look at what the view says to the host for errors of its own.
+   *
+   * @param {unknown} message
+   */
+  hear(message) {
+    this.#errors.hear(message);
   }
 
   /** The person closed the view. */
