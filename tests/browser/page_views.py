@@ -13,8 +13,9 @@ from typing import Any
 
 from mcp.server.apps import Apps
 from mcp.server.mcpserver import MCPServer
-from playwright.async_api import Frame, Page
+from playwright.async_api import Frame, JSHandle, Page
 from served import WAIT_MS as WAIT_MS
+from served import known
 from starlette.applications import Starlette
 from starlette.responses import HTMLResponse
 from starlette.routing import Mount, Route
@@ -145,8 +146,14 @@ async def frame_of(page: Page, index: int = 0) -> Frame:
     assert proxy is not None
     outer = await proxy.content_frame()
     assert outer is not None
-    (shell,) = outer.child_frames
-    (inner,) = shell.child_frames
+
+    def inside() -> list[Frame]:
+        return [
+            inner for shell in outer.child_frames for inner in shell.child_frames if "/view/" in inner.url
+        ]
+
+    await known(page, inside)
+    (inner,) = inside()
     return inner
 
 
@@ -164,14 +171,45 @@ async def state(page: Page, expression: str, index: int = 0) -> Any:
 
 
 async def wait_state(page: Page, expression: str, index: int = 0) -> None:
-    """Wait until it is true."""
-    await page.wait_for_function(_scoped(expression), arg=index, timeout=WAIT_MS)
+    """Wait for the element, and until this is true and stays so; what is so for a moment is for `record`."""
+    there = "document.querySelectorAll('fanlight-view')[index]?.shadowRoot"
+    await page.wait_for_function(
+        f"(index) => {there} && ({_scoped(expression)})(index)", arg=index, timeout=WAIT_MS
+    )
+
+
+async def record(page: Page, expression: str, index: int = 0) -> JSHandle:
+    """From now on, what this is whenever an attribute of the element changes: a list in the page.
+
+    Begun before what makes them change: who only looks again and again may come too late.
+    """
+    return await page.evaluate_handle(
+        "(index) => { const values = []; const view = document.querySelectorAll('fanlight-view')[index];"
+        f" const look = {_of_element(expression)};"
+        " new MutationObserver(() => values.push(look(view))).observe(view, {attributes: true});"
+        " return values; }",
+        index,
+    )
+
+
+async def ran_through(page: Page, recorded: JSHandle, *wanted: Any) -> None:
+    """Wait until these values were recorded, in this order, whatever was between them."""
+    await page.wait_for_function(
+        "([values, wanted]) => { let at = 0; for (const value of values)"
+        " if (JSON.stringify(value) === JSON.stringify(wanted[at])) at += 1; return at === wanted.length; }",
+        arg=[recorded, wanted],
+        timeout=WAIT_MS,
+    )
 
 
 def _scoped(expression: str) -> str:
+    look = _of_element(expression)
+    return f"(index) => ({look})(document.querySelectorAll('fanlight-view')[index])"
+
+
+def _of_element(expression: str) -> str:
     return (
-        "(index) => { const view = document.querySelectorAll('fanlight-view')[index];"
-        " const root = view.shadowRoot; const box = root.querySelector('.box');"
+        "(view) => { const root = view.shadowRoot; const box = root.querySelector('.box');"
         " const iframe = root.querySelector('iframe'); const stage = root.querySelector('.stage');"
         " const rect = box.getBoundingClientRect();"
         f" return ({expression}); }}"

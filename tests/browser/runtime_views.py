@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from playwright.async_api import Frame, Page
-from served import WAIT_MS
+from served import WAIT_MS, known
 
 from fanlight.runtime import read_asset
 
@@ -48,6 +48,12 @@ function show(html, sandbox, height = 300) {
   document.body.append(frame);
 }
 </script></body>"""
+# For the script of a view: its timers wait for `elapse(ms)`, so that no answer of its host can come too late.
+HELD_TIMERS = """
+  const held = [];
+  window.setTimeout = (run, ms, ...args) => held.push([run, ms, args]);
+  window.elapse = (most) => { for (const [run, ms, args] of held.splice(0)) if (ms <= most) run(...args); };
+"""
 WELCOME: dict[str, Any] = {
     "protocolVersion": "2026-01-26",
     "hostInfo": {"name": "played", "version": "1"},
@@ -86,6 +92,8 @@ class PlayedHost:
         async with self.page.expect_event("frameattached", timeout=WAIT_MS) as attached:
             await self.page.evaluate("(args) => show(...args)", [html, sandbox, height])
         frame = await attached.value
+        # Not the empty document that every frame has at first.
+        await known(self.page, lambda: frame.url == "about:srcdoc")
         await frame.wait_for_load_state("load", timeout=WAIT_MS)
         return frame
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -62,7 +62,9 @@ async def shown(
     """Open the page of a call's view and wait for its verdict."""
     assert call.view is not None
     await page.goto(f"http://{name}:{port}{call.view.url}")
-    await page.locator(f'fanlight-view[data-verdict="{verdict}"]').wait_for(timeout=WAIT_MS, state="attached")
+    # By its id: in a page that was open only the part after # changes; the last view is still there.
+    element = page.locator(f'fanlight-view[view-id="{call.view.id}"][data-verdict="{verdict}"]')
+    await element.wait_for(timeout=WAIT_MS, state="attached")
 
 
 async def reached(view: View, stage: str) -> None:
@@ -79,10 +81,48 @@ async def reached(view: View, stage: str) -> None:
     stop()
 
 
+async def until(check: Callable[[], object]) -> None:
+    """Wait until it is true in this process; for what has no event of its own."""
+    async with asyncio.timeout(WAIT_MS / 1000):
+        while not check():  # noqa: ASYNC110 - see above
+            await asyncio.sleep(0.01)
+
+
 async def view_frame(page: Page) -> Frame:
     """The frame of the one view on this page."""
-    # The host may hear from the view before Playwright hears of its frame.
-    while not (found := [frame for frame in page.frames if "/view/" in frame.url]):
-        await page.wait_for_event("framenavigated", timeout=WAIT_MS)
-    (frame,) = found
+    (frame,) = await view_frames(page)
     return frame
+
+
+async def view_frames(page: Page, count: int = 1) -> list[Frame]:
+    """The frames of all views on this page, once there are that many."""
+
+    def found() -> list[Frame]:
+        return [frame for frame in page.frames if "/view/" in frame.url]
+
+    await known(page, lambda: len(found()) >= count)
+    return found()
+
+
+async def known(page: Page, check: Callable[[], object]) -> None:
+    """Wait until this is true of the frames that Playwright knows.
+
+    The page and the host may hear from a frame long before Playwright has heard of it, or of its address.
+    """
+    news = asyncio.Event()
+
+    def heard(_: Frame) -> None:
+        news.set()
+
+    page.on("frameattached", heard)
+    page.on("framenavigated", heard)
+    try:
+        # What the page has removed is gone from Playwright's list when the page has answered.
+        await page.evaluate("0")
+        async with asyncio.timeout(WAIT_MS / 1000):
+            while not check():
+                news.clear()
+                await news.wait()
+    finally:
+        page.remove_listener("frameattached", heard)
+        page.remove_listener("framenavigated", heard)

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from mcp.server.apps import ResourceCsp
 from playwright.async_api import Frame, Page
-from served import WAIT_MS, app_server, served_host, shown
+from served import WAIT_MS, app_server, known, served_host, shown
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
@@ -51,8 +51,20 @@ async def shown_elsewhere(page: Page) -> AsyncIterator[tuple[View, Frame, Frame]
             )
             call = await server.call_tool("show")
             await shown(page, port, call)
-            proxy = next(frame for frame in page.frames if frame.url == address)
-            (frame,) = proxy.child_frames
+
+            def views() -> list[Frame]:
+                return [
+                    frame
+                    for frame in page.frames
+                    if frame.url == "about:srcdoc"
+                    and frame.parent_frame
+                    and frame.parent_frame.url == address
+                ]
+
+            await known(page, views)
+            (frame,) = views()
+            proxy = frame.parent_frame
+            assert proxy is not None
             assert call.view is not None
             yield call.view, proxy, frame
 

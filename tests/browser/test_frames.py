@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from playwright.async_api import Page
-from served import WAIT_MS, app_server, served_host, shown, view_frame
+from served import WAIT_MS, app_server, reached, served_host, shown, view_frame
 from test_isolation import PAGE
 
 from fanlight.host import Host, TapRecord, allow_all
@@ -39,6 +39,8 @@ async def test_the_proxy_announces_itself_and_says_nothing_else_of_its_own(page:
         call = await server.call_tool("show")
         await shown(page, port, call)
         assert call.view is not None
+        # A view speaks while its document is still being read.
+        await reached(call.view, "document-loaded")
         stages = [stage.name for stage in call.view.stages]
     said = [record.message["method"] for record in records if record.direction == "from-view"]
     # What arrived is what the view itself sends (see PAGE); the proxy's own words became stages.
@@ -62,6 +64,5 @@ async def test_a_link_opens_in_a_new_tab_that_knows_nothing_of_us(page: Page) ->
         async with page.context.expect_page(timeout=WAIT_MS) as opening:
             await frame.get_by_role("button", name="go").click()
         tab = await opening.value
-        await tab.wait_for_load_state()
-        assert tab.url == url
+        await tab.wait_for_url(url)
         assert await tab.evaluate("[window.opener, document.referrer]") == [None, ""]

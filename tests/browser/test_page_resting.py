@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from page_views import WAIT_MS, shelf
 from playwright.async_api import Page, expect
+from served import until
 
 from fanlight.host import TapRecord, View
 
@@ -42,7 +43,7 @@ async def test_of_many_views_only_those_near_the_screen_and_a_few_more_are_live(
             await expect(elements.nth(index)).to_have_attribute("data-verdict", "ok", timeout=WAIT_MS)
         await page.wait_for_function(f"({LIVE})() <= 10", timeout=WAIT_MS)
         assert views[0].id in told, "it may save its work before it rests"
-        assert views[0].session is None
+        await until(lambda: views[0].session is None)
         await elements.first.scroll_into_view_if_needed()
         await page.wait_for_function(
             "document.querySelector('fanlight-view').shadowRoot.querySelector('iframe')", timeout=WAIT_MS

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from page_views import STYLE, WAIT_MS, app_html, frame_of, shelf, state, wait_state
+from page_views import STYLE, WAIT_MS, app_html, frame_of, ran_through, record, shelf, state, wait_state
 from playwright.async_api import Page
 
 # What the official SDK measures: the root's height while it may be as high as its content.
@@ -177,6 +177,7 @@ async def test_a_view_that_is_shown_again_begins_with_the_height_it_had(page: Pa
         await here.open(page, view, body=f"<main>{view.embed_html()}</main>")
         await wait_state(page, f"{HEIGHT} > 590")
         before = await state(page, "box.offsetHeight")
+        seen = await record(page, "[view.dataset.verdict, box.offsetHeight]")
         await page.evaluate("((main) => main.append(main.lastChild))(document.querySelector('main'))")
-        await wait_state(page, "view.dataset.verdict === 'pending'")
-        assert await state(page, "box.offsetHeight") == before
+        await ran_through(page, seen, ["pending", before], ["ok", before])
+        assert {height for _, height in await seen.json_value()} == {before}

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from mcp.server.mcpserver import MCPServer
 from playwright.async_api import BrowserContext, Frame, Page, expect
-from served import WAIT_MS, app_server, shown, view_frame
+from served import WAIT_MS, app_server, shown, view_frame, view_frames
 from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -288,7 +288,7 @@ async def reload_in_mid_sentence(page: Page, talk: Conversation, cutter: Cutter,
     await up(page)
 
 
-@pytest.mark.timeout(120)  # four thousand messages through three browser processes, on a busy machine
+@pytest.mark.timeout(300)  # four thousand messages through three browser processes, on a busy machine
 async def test_two_hundred_cuts_and_five_reloads_lose_nothing_and_repeat_nothing(page: Page) -> None:
     dice = random.Random(20260731)
     total, cuts = 2000, 200
@@ -490,7 +490,7 @@ async def test_a_view_that_floods_delays_no_other_view_of_the_page(page: Page) -
             [other.id, other.token, "/apps"],
         )
         await expect(page.locator('fanlight-view[data-verdict="ok"]')).to_have_count(2, timeout=WAIT_MS)
-        frames = [frame for frame in page.frames if "/view/" in frame.url]
+        frames = await view_frames(page, 2)
         assert len(frames) == 2
         for frame in frames:
             await frame.evaluate(

@@ -9,8 +9,8 @@ from test_isolation import PAGE
 
 from fanlight.host import Host
 
-# What Chromium 156 leaves to every document and what harms nobody: hints that it sends anyway, how a page ends,
-# what a screen reader says (as `aria-live` does), and requests that the view's policy has to allow as well.
+# What Chromium 156 leaves to every document and what harms nobody: hints that it sends anyway, how a page
+# ends, what a screen reader says (as `aria-live` does), and requests that the policy has to allow as well.
 HARMLESS = {
     "aria-notify", "ch-save-data", "ch-ua", "ch-ua-high-entropy-values", "ch-ua-mobile", "ch-ua-platform",
     "sync-xhr", "unload",

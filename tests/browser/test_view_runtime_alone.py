@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.async_api import Page, expect
-from runtime_views import PlayedHost, csp, view_html
+from runtime_views import HELD_TIMERS, PlayedHost, csp, view_html
 from served import WAIT_MS
 
 WATCH = """
@@ -44,7 +44,7 @@ async def test_sample_data_is_shown_as_if_a_host_had_sent_it(page: Page, tmp_pat
     await page.context.route("https://example.com/", lambda route: route.fulfill(body="outside"))
     async with page.context.expect_page() as outside:
         await page.get_by_role("link").click()
-    assert (await outside.value).url == "https://example.com/"
+    await (await outside.value).wait_for_url("https://example.com/")
 
 
 async def test_without_a_host_and_sample_data_the_page_says_what_is_missing(
@@ -151,6 +151,8 @@ async def test_an_mcp_host_that_answers_is_preferred_to_window_openai(answers: b
     host = await PlayedHost.open(page)
     if not answers:
         await host.answer("ui/initialize", '"silence"')
-    frame = await host.show(view_html(f"<script>{OPENAI}</script>", WATCH))
+    frame = await host.show(view_html(f"<script>{OPENAI}</script>", HELD_TIMERS + WATCH))
+    await host.heard("ui/notifications/initialized" if answers else "ui/initialize")
+    await frame.evaluate("elapse(1000)")
     name = await frame.evaluate("fanlight.ready.then(({ host }) => host.name)")
     assert name == ("played" if answers else "openai")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -165,7 +166,7 @@ async def test_arguments_that_are_no_json_are_an_error_of_the_element(page: Page
     host = await PlayedHost.open(page)
     frame = await host.connected(view_html('<button data-tool-call="add" data-tool-args="{oops">Go</button>'))
     await frame.get_by_role("button").click()
-    assert "JSON" in str(await frame.get_by_role("button").get_attribute("data-tool-error"))
+    await expect(frame.get_by_role("button")).to_have_attribute("data-tool-error", re.compile("JSON"))
 
 
 async def test_the_events_of_the_dom_bubble_up_to_the_window(page: Page) -> None:

@@ -169,7 +169,7 @@ async def test_a_link_of_the_view_opens_outside(page: Page) -> None:
     async with on_a_page(page) as here:
         async with page.context.expect_page() as opened:
             await here.frame.locator("#link").click()
-        assert (await opened.value).url == "https://weather.example/oslo"
+        await (await opened.value).wait_for_url("https://weather.example/oslo")
 
 
 async def test_a_file_of_the_view_is_saved(page: Page) -> None:
@@ -275,6 +275,8 @@ async def test_state_without_storage_never_throws(page: Page) -> None:
 async def test_the_height_of_the_view_is_that_of_its_content(page: Page) -> None:
     script = SCRIPT + "document.body.style.cssText = 'margin: 0; height: 200vh';"
     async with on_a_page(page, script=script) as here:
+        # Whatever is still to be written would make it higher.
+        await expect(here.frame.locator("#result")).to_have_text('"the weather in Oslo"')
         content = await here.frame.evaluate(
             "Math.ceil(Math.max(...Array.from(document.body.children, (child) =>"
             " child.getBoundingClientRect().bottom)))"

@@ -52,6 +52,7 @@ async def test_calls_that_are_made_before_the_connection_wait_for_it(page: Page)
     script = "window.early = fanlight.callTool('get'); fanlight.log('here');"
     frame = await host.connected(view_html(script=script))
     assert await frame.evaluate("early") == RESULT
+    await host.heard("notifications/message")
     methods = await page.evaluate("heard.map(({ method }) => method)")
     assert methods[:2] == ["ui/initialize", "ui/notifications/initialized"]
     assert {"tools/call", "notifications/message"} <= set(methods[2:])

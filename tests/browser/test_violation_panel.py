@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
-from mcp.server.apps import ResourceCsp
+from mcp.server.apps import Apps, ResourceCsp
+from mcp.server.mcpserver import MCPServer
 from playwright.async_api import Page, expect
-from served import WAIT_MS, app_server, served_workbench
+from served import WAIT_MS, app_server, served_workbench, until
 from test_isolation import PAGE
 
 from fanlight.host import Host, Verdict
@@ -48,10 +50,24 @@ async def test_the_workbench_shows_each_refusal_with_its_remedy_and_what_to_past
         await expect(stages.filter(has_text="beyond-strict")).to_contain_text("eval")
 
 
+def reported_first(host: Host) -> MCPServer[Any]:
+    """The same app; its tool answers, as a rendering waits for, when the browser has reported everything."""
+    apps = Apps()
+    apps.add_html_resource("ui://test/view.html", BLOCKED, csp=DECLARED)
+
+    @apps.tool(resource_uri="ui://test/view.html")
+    async def show() -> str:
+        (view,) = host._views.values()
+        await until(lambda: len(view.violations) == 3 and view.beyond_strict)
+        return "the tool's text"
+
+    return MCPServer("test", extensions=[apps])
+
+
 async def test_a_rendering_reports_refusals_with_the_declaration_to_paste() -> None:
     async with Host() as host:
-        server = await host.connect("one", app_server(BLOCKED, DECLARED))
-        report = await render_call(host, server, "show", {}, timeout=30, settle=2)
+        server = await host.connect("one", reported_first(host))
+        report = await render_call(host, server, "show", {}, timeout=30, settle=0.1)
     told = report.as_json()
     assert {entry["directive"] for entry in told["violations"]} == {"connect-src", "img-src", "form-action"}
     assert [entry["blocked"] for entry in told["beyond_strict"]] == ["eval"]
@@ -67,7 +83,8 @@ async def test_a_rendering_reports_refusals_with_the_declaration_to_paste() -> N
 
 async def test_an_app_that_its_policy_keeps_from_starting_is_told_so() -> None:
     html = "<!doctype html><title>t</title><script src='https://cdn.example.com/app.js'></script>"
-    async with Host(handshake_timeout=2) as host:
+    # So long the document has to come and to be refused its script; less would be a race with this machine.
+    async with Host(handshake_timeout=10) as host:
         server = await host.connect("one", app_server(html))
         report = await render_call(host, server, "show", {}, timeout=30)
     assert report.verdict is Verdict.CSP_BLOCKED

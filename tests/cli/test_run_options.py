@@ -20,13 +20,13 @@ import pytest
 
 CLOCK = "fanlight.demos.clock:server"
 LINK = re.compile(r"http://fanlight\.localhost:(\d+)/#token=([\w-]+)")
-WAIT = 30.0
+WAIT = 100.0
 
 
 def fanlight(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "fanlight", *args],
-        capture_output=True, text=True, timeout=60, check=False, env={**os.environ, **environment},
+        capture_output=True, text=True, timeout=WAIT, check=False, env={**os.environ, **environment},
     )  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from fanlight.testing.chromium import launch
 SITE = Path(__file__).parents[2] / "examples" / "deploy" / "nginx.conf"
 NAMES = ["chat.example.com", "sandbox.example.net", "*.views.example.net"]
 HERE = "127.0.0.1"
-WAIT = 10.0
+WAIT = 40.0
 
 
 @dataclass(frozen=True)
@@ -51,16 +51,17 @@ def find_nginx() -> str:
 @asynccontextmanager
 async def nginx_before(program_port: int, folder: Path, text: str | None = None) -> AsyncIterator[Site]:
     """nginx as a child, all it writes in `folder`; `text` instead of the example's configuration."""
-    with socket.socket() as probe:
-        probe.bind((HERE, 0))
-        port: int = probe.getsockname()[1]
+    # Bound here and handed over, as an old nginx does to a new one: a port that is let go for a moment may be
+    # somebody else's by then, for others of the same kind are tested at the same time.
+    listener = socket.create_server((HERE, 0))
+    port: int = listener.getsockname()[1]
     certificate = _make_certificate(folder)
-    site = (SITE.read_text() if text is None else text).replace(
-        "listen 443 ssl;", f"listen {HERE}:{port} ssl;"
-    )
-    site = site.replace("/etc/nginx/tls/fanlight", str(folder / "site"))
-    site = site.replace("server 127.0.0.1:8000;", f"server {HERE}:{program_port};")
-    (folder / "site.conf").write_text(site)
+    site = Site(port, ssl.create_default_context(cafile=str(certificate)))
+    settings = SITE.read_text() if text is None else text
+    settings = settings.replace("listen 443 ssl;", f"listen {HERE}:{port} ssl;")
+    settings = settings.replace("/etc/nginx/tls/fanlight", str(folder / "site"))
+    settings = settings.replace("server 127.0.0.1:8000;", f"server {HERE}:{program_port};")
+    (folder / "site.conf").write_text(settings)
     temporary = "\n".join(
         f"{kind}_temp_path {folder}/{kind};" for kind in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     )
@@ -70,13 +71,17 @@ async def nginx_before(program_port: int, folder: Path, text: str | None = None)
         f"{user}\ndaemon off;\nworker_processes 1;\npid {folder}/pid;\nerror_log stderr warn;\nevents {{}}\n"
         f"http {{\naccess_log off;\n{temporary}\ninclude {folder}/site.conf;\n}}\n"
     )
-    child = await asyncio.create_subprocess_exec(
-        find_nginx(), "-p", str(folder), "-c", str(folder / "nginx.conf"), stderr=asyncio.subprocess.PIPE
-    )
+    with listener:
+        child = await asyncio.create_subprocess_exec(
+            *(find_nginx(), "-p", str(folder), "-c", str(folder / "nginx.conf")),
+            env={**os.environ, "NGINX": f"{listener.fileno()};"},
+            pass_fds=[listener.fileno()],
+            stderr=asyncio.subprocess.PIPE,
+        )
     try:
         async with asyncio.timeout(WAIT):
-            await _until_it_listens(child, port)
-        yield Site(port, ssl.create_default_context(cafile=str(certificate)))
+            await _until_it_answers(child, site)
+        yield site
     finally:
         if child.returncode is None:
             child.terminate()
@@ -84,18 +89,17 @@ async def nginx_before(program_port: int, folder: Path, text: str | None = None)
             await child.communicate()
 
 
-async def _until_it_listens(child: asyncio.subprocess.Process, port: int) -> None:
+async def _until_it_answers(child: asyncio.subprocess.Process, site: Site) -> None:
+    """Its port takes connections from the beginning; who shakes hands on one is nginx."""
     assert child.stderr is not None
-    while True:
-        try:
-            _, writer = await asyncio.open_connection(HERE, port)
-        except ConnectionRefusedError:
-            if child.returncode is not None:
-                pytest.fail(f"nginx ended: {(await child.stderr.read()).decode()}")
-            await asyncio.sleep(0.02)
-        else:
-            writer.close()
-            return
+    try:
+        _, writer = await asyncio.open_connection(
+            HERE, site.port, ssl=site.trust, server_hostname="chat.example.com"
+        )
+    except OSError:
+        await child.wait()
+        pytest.fail(f"nginx ended: {(await child.stderr.read()).decode()}")
+    writer.close()
 
 
 def flags_before(site: Site) -> tuple[str, str]:

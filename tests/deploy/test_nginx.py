@@ -10,7 +10,7 @@ from typing import Any
 
 import httpx
 import pytest
-from nginx_site import HERE, SITE, browser_before, nginx_before
+from nginx_site import HERE, SITE, WAIT, browser_before, nginx_before
 from playwright.async_api import ConsoleMessage, Page, expect
 from served import view_frame
 
@@ -55,7 +55,7 @@ async def click_in_the_view(page: Page) -> list[str]:
     await page.locator('fanlight-view[data-verdict="ok"]').wait_for(timeout=WAIT_MS)
     view = await view_frame(page)
     await view.get_by_role("button", name="Ask the server").click()
-    await expect(view.locator("#history li")).to_have_count(2)
+    await expect(view.locator("#history li")).to_have_count(2, timeout=WAIT_MS)
     assert sockets == ["wss://chat.example.com/base/apps/socket"]
     assert problems == [], "the page's policy must not get in the way"
     return [frame.url for frame in page.frames]
@@ -119,7 +119,7 @@ async def test_strangers_get_nothing_through_nginx(tmp_path: Path) -> None:
     async with (
         program() as (_, port),
         nginx_before(port, tmp_path) as site,
-        httpx.AsyncClient(verify=site.trust, trust_env=False) as client,
+        httpx.AsyncClient(verify=site.trust, trust_env=False, timeout=WAIT) as client,
     ):
         for name, status in (("chat.example.com", 200), ("evil.example", 421)):
             answer = await client.get(

@@ -42,7 +42,7 @@ CONTEXT = {"theme": "dark", "displayMode": "inline", "availableDisplayModes": ["
 async def drill_down(frame: Frame) -> None:
     await frame.get_by_role("button", name="Harbour").click()
     await expect(frame.locator("#hours rect")).to_have_count(24, timeout=WAIT_MS)
-    await expect(frame.locator("#peak")).to_contain_text("Most trips between")
+    await expect(frame.locator("#peak")).to_contain_text("Most trips between", timeout=WAIT_MS)
 
 
 async def go_on_sampling(frame: Frame) -> None:
@@ -76,7 +76,7 @@ async def add_and_move_a_card(frame: Frame) -> None:
 
 
 async def save_the_note(frame: Frame) -> None:
-    await expect(frame.locator("#preview h1")).to_have_text("Roof garden")
+    await expect(frame.locator("#preview h1")).to_have_text("Roof garden", timeout=WAIT_MS)
     await frame.get_by_role("button", name="Download").click()
     await frame.get_by_role("button", name="Fullscreen").click()
 
@@ -90,7 +90,7 @@ async def ask_the_clock(frame: Frame) -> None:
 async def roll_again(frame: Frame) -> None:
     await frame.get_by_role("button", name="Roll again").click()
     await expect(frame.get_by_role("button", name="Roll again")).to_be_enabled(timeout=WAIT_MS)
-    await expect(frame.locator("#dice li")).to_have_count(2)
+    await expect(frame.locator("#dice li")).to_have_count(2, timeout=WAIT_MS)
 
 
 @dataclass(frozen=True)
@@ -200,11 +200,13 @@ async def test_an_app_works_in_a_page_on_the_published_bridge(
             shown = await page.evaluate("(given) => showView(given)", given)
         assert shown["app"]["name"]
         frame = page.frames[1]
+        # The host's page hears from the view, which has a process of its own, before Playwright does.
+        await frame.wait_for_url("about:srcdoc", timeout=WAIT_MS)
         await page.evaluate("(input) => bridge.sendToolInput({ arguments: input })", app.arguments)
         result = await call_tool({"name": app.tool, "arguments": app.arguments})
         await page.evaluate("(result) => bridge.sendToolResult(result)", result)
         await expect(frame.locator("body")).to_contain_text(app.shows, timeout=WAIT_MS)
-        await expect(frame.locator("html")).to_have_css("color-scheme", "dark")
+        await expect(frame.locator("html")).to_have_css("color-scheme", "dark", timeout=WAIT_MS)
         await app.act(frame)
         assert set(called[1:]) == set(app.calls)
         await page.wait_for_function(

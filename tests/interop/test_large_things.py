@@ -12,7 +12,7 @@ from playwright.async_api import Error, Frame, Page, expect
 from playwright.async_api import TimeoutError as Timeout
 from served import WAIT_MS, served_host, shown, view_frame
 from view_server import official_page, view_page, view_server
-from watching import WAIT
+from watching import WAIT, view_frames
 
 from fanlight.host import Host, Verdict, View
 from fanlight.host.policy import allow_all
@@ -25,7 +25,7 @@ PATIENCE_MS = 60_000
 
 async def shown_beside(page: Page, view: View) -> Frame:
     """A second view on a page that shows one already; returns its frame."""
-    before = {frame.url for frame in page.frames}
+    (first,) = await view_frames(page, 1)
     await page.evaluate(
         """([id, token]) => {
           const element = document.createElement("fanlight-view");
@@ -36,7 +36,7 @@ async def shown_beside(page: Page, view: View) -> Frame:
         [view.id, view.token],
     )
     await page.locator(f'fanlight-view[view-id="{view.id}"][data-verdict="ok"]').wait_for(timeout=WAIT_MS)
-    (frame,) = [frame for frame in page.frames if "/view/" in frame.url and frame.url not in before]
+    (frame,) = [frame for frame in await view_frames(page, 2) if frame is not first]
     return frame
 
 
@@ -44,7 +44,7 @@ async def answers(frame: Frame) -> None:
     """The view's button works: its tool call reaches the server and comes back."""
     await frame.evaluate("document.querySelector('#answer').textContent = ''")
     await frame.locator("#call").click()
-    await expect(frame.locator("#answer")).to_have_text("echo hello", timeout=WAIT_MS)
+    await expect(frame.locator("#answer")).to_have_text("echo hello", timeout=PATIENCE_MS)
 
 
 async def test_a_result_of_20_megabytes_reaches_the_view_whole(page: Page) -> None:
@@ -215,6 +215,6 @@ async def test_a_message_that_is_too_large_harms_only_the_view_that_sent_it(page
             LARGE,
         )
         await answers(quiet)
-        await sender.wait_for_function("window.outcome !== undefined", timeout=WAIT_MS)
+        await sender.wait_for_function("window.outcome !== undefined", timeout=PATIENCE_MS)
         assert "at most" in (await sender.evaluate("window.outcome.message"))
         await answers(quiet)

@@ -18,7 +18,7 @@ import pytest
 from official_apps import APPS, LINK, App, Step
 from playwright.async_api import Frame, Page, Route, expect
 from served import TOKEN, WAIT_MS, served_host, view_frame
-from watching import WAIT, Watch, colours_in, picture
+from watching import WAIT, Watch, colours_in, picture, view_frames
 
 from fanlight.host import Host, View
 from fanlight.host.policy import allow_all
@@ -82,17 +82,17 @@ class Bench:
     watch: Watch
     result: dict[str, Any]
     heard: list[str] = field(default_factory=list)
-    opened: list[str] = field(default_factory=list)
+    opened: asyncio.Queue[str] = field(default_factory=asyncio.Queue)
 
 
 @asynccontextmanager
 async def workbench(page: Page, app: App, command: list[str]) -> AsyncIterator[Bench]:
     """Run the app's tool as a person does, and yield its view once it is up."""
     heard: list[str] = []
-    opened: list[str] = []
+    opened: asyncio.Queue[str] = asyncio.Queue()
 
     async def answer_outside(route: Route) -> None:
-        opened.append(route.request.url)
+        opened.put_nowait(route.request.url)
         await route.fulfill(body="outside")
 
     await page.context.route(LINK + "**", answer_outside)
@@ -199,10 +199,11 @@ async def arrives(where: str, what: str, bench: Bench, mark: int) -> None:
             await bench.watch.noted(what, mark)
         case "page":
             async with asyncio.timeout(WAIT):
-                while not any(what in url for url in bench.opened):
-                    await bench.page.context.wait_for_event("page")
+                while what not in await bench.opened.get():
+                    pass
         case "height":
-            await expect(bench.page.locator("fanlight-view iframe")).to_have_css("height", f"{what}px")
+            frame = bench.page.locator("fanlight-view iframe")
+            await expect(frame).to_have_css("height", f"{what}px", timeout=WAIT_MS)
 
 
 def first_text(result: dict[str, Any]) -> str:
@@ -234,12 +235,17 @@ async def test_equal_tool_names_of_several_servers_on_one_page_are_never_confuse
                 [view.id, view.token],
             )
         await expect(page.locator('fanlight-view[data-verdict="ok"]')).to_have_count(3, timeout=WAIT_MS)
-        frames = [frame for frame in page.frames if "/view/" in frame.url]
+        frames = await view_frames(page, 3)
         mark = watch.mark
         for frame in frames:
             await frame.get_by_role("button", name="Get Server Time").click()
+        times = {}
         for view in views:
             said = await watch.said("tools/call", since=mark, view=view.id)
-            time = first_text((await watch.answer(said, mark, view=view.id))["result"])
-            showing = [frame for frame in frames if time in await frame.locator("body").inner_text()]
-            assert len(showing) == 1, time
+            times[view.id] = first_text((await watch.answer(said, mark, view=view.id))["result"])
+            proxy = page.locator(f'fanlight-view[view-id="{view.id}"]').frame_locator("iframe")
+            own = proxy.frame_locator("iframe").frame_locator("iframe")
+            await expect(own.locator("body")).to_contain_text(times[view.id], timeout=WAIT_MS)
+        texts = [await frame.locator("body").inner_text() for frame in frames]
+        for time in times.values():
+            assert len([text for text in texts if time in text]) == 1, time

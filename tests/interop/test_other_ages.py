@@ -108,7 +108,7 @@ async def test_a_view_of_any_age_is_shown_its_call_and_answered(
         await expect(frame.locator("#result")).to_contain_text("the weather in Oslo", timeout=WAIT_MS)
         await frame.locator("#call").click()
         await expect(frame.locator("#answer")).to_have_text("echo hello", timeout=WAIT_MS)
-        await expect(page.locator("fanlight-view iframe")).to_have_css("height", "321px")
+        await expect(page.locator("fanlight-view iframe")).to_have_css("height", "321px", timeout=WAIT_MS)
         named = {dialect for dialect in DIALECTS for note in shown.watch.notes if f"({dialect})" in note}
         assert named == ({age.dialect} - {STABLE})
         assert not [note for note in shown.watch.notes if note.startswith("fault")]
@@ -141,7 +141,7 @@ async def test_every_method_of_a_frontmcp_widget_is_answered_and_has_its_effect(
         await page.context.route("https://weather.example/**", lambda route: route.fulfill(body="outside"))
         async with page.context.expect_page() as opened:
             assert await ask("ui/openLink", {"url": "https://weather.example/oslo"}) == {}
-        assert (await opened.value).url == "https://weather.example/oslo"
+        await (await opened.value).wait_for_url("https://weather.example/oslo", timeout=WAIT_MS)
         assert "refused" in await ask("ui/openLink", {"url": "javascript:alert(1)"})
         assert await ask("ui/callServerTool", {"name": "echo", "arguments": {"word": "x"}}) == await ask(
             "tools/call", {"name": "echo", "arguments": {"word": "x"}}

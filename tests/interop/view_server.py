@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,12 @@ def view_page(name: str) -> str:
     return (VIEWS / f"{name}.html").read_text("utf-8")
 
 
+@cache
 def bundled(peers: Path, source: Path, published: str) -> str:
-    """A script with all it imports; `published` is the module that its import of that name stands for."""
+    """A script with all it imports; `published` is the module that its import of that name stands for.
+
+    Made once in a test process: many tests need the same one, and it is always the same.
+    """
     command = [
         str(peers / ".bin" / "esbuild"),
         str(source),

@@ -10,11 +10,11 @@ import base64
 from collections.abc import Callable
 from typing import Any
 
-from playwright.async_api import Frame
+from playwright.async_api import Frame, Page
 
 from fanlight.host import Host, TapRecord
 
-WAIT = 20.0
+WAIT = 40.0
 _COLOURS = """async (encoded) => {
   const bytes = Uint8Array.from(atob(encoded), (letter) => letter.charCodeAt(0));
   const image = await createImageBitmap(new Blob([bytes], {type: "image/png"}));
@@ -96,6 +96,13 @@ class Watch:
     @property
     def notes(self) -> list[str]:
         return [str(record.message) for record in self.records if record.direction == "note"]
+
+
+async def view_frames(page: Page, count: int) -> list[Frame]:
+    """The frames of all views on this page, once Playwright knows of that many: the host may hear first."""
+    while len(found := [frame for frame in page.frames if "/view/" in frame.url]) < count:
+        await page.wait_for_event("framenavigated", timeout=WAIT * 1000)
+    return found
 
 
 async def picture(frame: Frame, selector: str) -> bytes:

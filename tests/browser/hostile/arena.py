@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from typing import Any, Protocol
 
 from edits import Edit, edited
@@ -64,13 +64,17 @@ class Layout(Protocol):
     async def address_of(self, *views: Asked) -> str:
         """A page that shows these views by itself, each as an app of its own where a layout has that."""
 
+    def ended(self) -> int:
+        """How many views the host has ended."""
+
 
 class News:
-    """What the views told, with bounded waits for what they have not told yet."""
+    """What the views told and what the listener saw, with bounded waits for what is not there yet."""
 
     def __init__(self, hostile: Hostile) -> None:
         self._hostile = hostile
-        self._news = asyncio.Event()
+        # One event for both: who waits for a view's word would sleep through what reaches the listener.
+        self._news = hostile.listener.arrival
         hostile.on_news = self.stir
 
     def stir(self) -> None:
@@ -84,6 +88,16 @@ class News:
                 self._news.clear()
                 await self._news.wait()
         return found
+
+    def arrived(self, attack: str) -> bool:
+        """Whether the listener knows of this attack."""
+        return any(hit.attack == attack for hit in self._hostile.listener.hits)
+
+    async def arrive(self, attacks: Iterable[str]) -> None:
+        """Wait until the listener knows of all of these, or they have had their time."""
+        wanted = set(attacks)
+        with suppress(TimeoutError):
+            await self.until(lambda: all(map(self.arrived, wanted)))
 
     def report_of(self, attack: str) -> Report | None:
         """The report that knows of this attack."""
@@ -138,6 +152,9 @@ class Arena:
         for number, (tool, arguments) in enumerate(views):
             await self.view(tool, server=f"app-{number}", **arguments)
         return self.url
+
+    def ended(self) -> int:
+        return sum(map(is_over, self.views))
 
     async def add(
         self, page: Page, tool: str = "attack", *, server: str = "hostile", **arguments: str

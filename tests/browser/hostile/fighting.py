@@ -6,13 +6,15 @@ The view's own word is one witness. The others are the listener, the host page, 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from arena import Layout
+from arena import WAIT, Layout
 from lone_chromium import lone_chromium
 from playwright.async_api import Browser, Download, Frame, Page
+from playwright.async_api import Error as PlaywrightError
 
 from fanlight.demos.hostile.page import catalogue
 from fanlight.demos.hostile.server import Report
@@ -65,9 +67,11 @@ async def fight(page: Page, layout: Layout, *, clicks: bool = True) -> Fight:
     await layout.add(page)
     found.take(await layout.news.reported(LOADS[-1]))
     if clicks:
-        frame = await _attacking_frame(page)
+        button = (await _attacking_frame(page)).locator("#click")
+        # It appears after the report of the other attacks, and a click must not come before it is drawn.
+        await button.wait_for(timeout=WAIT * 1000)
         for _ in CLICKS:
-            await frame.locator("#click").click()
+            await button.click()
         await layout.news.until(
             lambda: (report := layout.news.report_of(LOADS[-1])) and set(CLICKS) <= report.results.keys()
         )
@@ -89,18 +93,34 @@ async def leave(page: Page, layout: Layout, attacks: list[str]) -> Fight:
     return found
 
 
-async def look_ahead(layout: Layout, browser: Browser, folder: Path, flags: Sequence[str] = ()) -> Fight:
+async def look_ahead(
+    layout: Layout,
+    browser: Browser,
+    folder: Path,
+    flags: Sequence[str] = (),
+    *,
+    awaited: Iterable[str] = (),
+    while_it_lives: Callable[[], None] = lambda: None,
+) -> Fight:
     """What no policy of contents governs, in a browser that looks ahead: peers, names, bare connections.
 
-    And cookies for the name above: this browser takes those of frames, as a person's does.
+    And cookies for the name above: this browser takes those of frames, as a person's does. It is ended when
+    what is `awaited` has reached the listener or has had its time to, and `while_it_lives` was called.
     """
     calls = [("attack", {"only": attack}) for attack in PEERS]
-    address = await layout.address_of(*calls, ("attack", {}), ("neighbour", {}))
+    # The neighbour first: nobody drives this browser, and an attack looks for its cookie a second long.
+    address = await layout.address_of(("neighbour", {}), *calls, ("attack", {}))
     async with lone_chromium(address, folder, browser, flags) as log:
         await layout.news.until(lambda: len(layout.hostile.runs) == len(calls) + 1)
         told = (await layout.news.reported(LOADS[-1])).results
         # Whatever became of the attackers, the page and the app beside them live.
         await layout.news.until(lambda: layout.hostile.neighbour)
+        # The browser ends the process of a view that calls a peer and may not; the others tell.
+        await layout.news.until(
+            lambda: layout.ended() + sum(map(bool, map(layout.news.report_of, PEERS))) >= len(PEERS)
+        )
+        await layout.news.arrive(awaited)
+        while_it_lives()
     arrived = {hit.attack.removesuffix("-tcp") for hit in layout.hostile.listener.hits}
     arrived |= {name.rpartition("-")[0] for name in log.looked_up(_NAMES)}
     seen = {
@@ -127,12 +147,18 @@ async def flood(page: Page, layout: Layout, attack: str, patience: float = 12.0)
 
 
 async def _attacking_frame(page: Page) -> Frame:
-    async with asyncio.timeout(10):
+    navigated = asyncio.Event()
+    # From before the first look: a frame that Playwright hears of during a look would be missed.
+    page.on("framenavigated", lambda frame: navigated.set())
+    async with asyncio.timeout(WAIT):
         while True:
+            navigated.clear()
             for frame in page.frames:
-                if await frame.title() == "Hostile app":
-                    return frame
-            await page.wait_for_event("framenavigated")
+                # Its attacks put frames into the page and take them out again.
+                with suppress(PlaywrightError):
+                    if await frame.title() == "Hostile app":
+                        return frame
+            await navigated.wait()
 
 
 async def note_witnesses(found: Fight, page: Page, layout: Layout) -> None:

@@ -22,14 +22,12 @@ from fanlight.host.serve import bind_loopback, serving
 __all__ = ["Foreign", "Target", "foreign_page", "intrude"]
 
 WAIT_MS = 15_000
-# A window that is let go is closed for its opener as soon as its document is there.
-_LET_GO_MS = 2000
 _REFUSED = "chrome-error:"
 # Resolves with what it managed against `target`, each a sentence; nothing is held.
 _INTRUDE = """async ({target, token}) => {
   const managed = [];
   const bounded = (promise) =>
-    Promise.race([promise, new Promise((_, reject) => setTimeout(reject, 3000, new Error("late")))]);
+    Promise.race([promise, new Promise((_, reject) => setTimeout(reject, 15000, new Error("late")))]);
   const attempt = (name, deed) => bounded(Promise.resolve().then(deed)).then(
     (done) => done && managed.push(`${name}: ${String(done).slice(0, 80)}`), () => {});
   const loads = (tag, fields) => new Promise((done) => document.body.append(Object.assign(
@@ -133,7 +131,10 @@ async def _holds(stranger: Page, address: str) -> bool:
     opened = await popup.value
     await opened.wait_for_url(lambda url: url.startswith(address), wait_until="commit", timeout=WAIT_MS)
     try:
-        await stranger.wait_for_function("(window) => window.closed", arg=window, timeout=_LET_GO_MS)
+        if await opened.evaluate("opener !== null"):
+            return True
+        # The browser parted them. Word of it is on its way to the other process, where the window is closed.
+        await stranger.wait_for_function("(window) => window.closed", arg=window, timeout=WAIT_MS)
     except Late:
         return True
     finally:

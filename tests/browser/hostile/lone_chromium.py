@@ -25,7 +25,7 @@ __all__ = ["NetLog", "lone_chromium"]
 _STANDARD = 1
 # Cookies of frames of another site, which Debian's and drivers' profiles do not take.
 _ALL_BUT_INCOGNITO = 2
-_END_SECONDS = 20.0
+_END_SECONDS = 40.0
 
 
 class NetLog:
@@ -71,5 +71,9 @@ async def lone_chromium(
         yield NetLog(log)
     finally:
         child.terminate()
-        async with asyncio.timeout(_END_SECONDS):
-            await child.wait()
+        try:
+            async with asyncio.timeout(_END_SECONDS):
+                await child.wait()
+        finally:
+            if child.returncode is None:
+                child.kill()

@@ -32,7 +32,7 @@ from fanlight.upstream import ClientIdentity, ObjectTarget, Upstream, open_upstr
 __all__ = ["Reference", "bundled_host", "reference_layout"]
 
 FILES = Path(__file__).parent / "reference_layout"
-_PATIENCE = 5.0
+_PATIENCE = 20.0
 # `heard` is what the comparison asks every host page for; see arena.py.
 _PAGE = """<!doctype html><html data-sandbox="{sandbox}"><meta charset=utf-8><link rel=icon href="data:,">
 <title>Host</title><body><script>
@@ -80,15 +80,29 @@ class Reference:
         await page.wait_for_function("() => globalThis.openView")
 
     async def add(self, page: Page, tool: str = "attack", **arguments: str) -> Callable[[], bool]:
+        attack = arguments.get("only", "")
+        begun = len(self.hostile.runs)
+        page.on("framenavigated", lambda frame: self.news.stir())
         await page.evaluate("([tool, args]) => void openView(tool, args)", [tool, arguments])
-        # This host never ends a view, and a view that left cannot tell: after a while nothing more will come.
+        if not attack:
+            return lambda: False
+        await self.news.until(lambda: len(self.hostile.runs) > begun)
+        # This host never ends a view, and a view that left cannot tell: it is over when others know of it, or
+        # when it had its time.
         loop = asyncio.get_running_loop()
         until = loop.time() + _PATIENCE
         loop.call_at(until, self.news.stir)
-        return lambda: loop.time() >= until
+        return lambda: (
+            self.news.arrived(attack)
+            or any(f"hostile={attack}" in frame.url for frame in page.frames)
+            or loop.time() >= until
+        )
 
     async def address_of(self, *views: Asked) -> str:
         return f"{self.url}?open={quote(json.dumps(views))}"
+
+    def ended(self) -> int:
+        return 0
 
     # The host page's server
 

@@ -111,7 +111,7 @@ async def test_cookies_that_an_app_left_for_the_names_above_shut_nobody_out(
     """As many as a browser keeps for one site."""
     async with (
         behind(WILDCARD) as (place, site),
-        httpx.AsyncClient(verify=site.trust, trust_env=False) as client,
+        httpx.AsyncClient(verify=site.trust, trust_env=False, timeout=PATIENCE) as client,
     ):
         cookies = "; ".join(f"hostile-{number}={'x' * 3900}" for number in range(180))
         for name, address in addresses_of(place.host, await place.view("neighbour"), PAGE, "https").items():

@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Any, TypeVar
 
-from conversation import NodePeer, Outcome
+from conversation import PATIENCE, NodePeer, Outcome
 from official_schema import problems
 from scenes import ALL_CAPABILITIES, FULL_CONTEXT, HOST_INFO
 
@@ -19,8 +19,6 @@ from fanlight.runtime import read_asset
 from fanlight.wire.jsonrpc import JSONObject
 
 __all__ = ["Meeting", "Side", "meeting"]
-
-PATIENCE = 10.0  # seconds; a healthy answer takes milliseconds
 
 T = TypeVar("T")
 
