@@ -15,10 +15,9 @@ from fanlight.host import Host, Verdict
 from fanlight.testing.render import render_call
 
 MARKUP = "<img src=x onerror=top.hacked=1>"
-BLOCKED = f"""{PAGE}<form id=form action='https://forms.example/'></form><script>
+BLOCKED = f"""{PAGE}<script>
   fetch("https://api.example.com/v1/weather?key=1").catch(() => 0);
   new Image().src = "https://cdn.example.com/" + encodeURIComponent("{MARKUP}");
-  form.submit();
   eval("1");
 </script>"""
 DECLARED = ResourceCsp(connect_domains=["https://other.example", "https://x.example/path"])
@@ -35,12 +34,11 @@ async def test_the_workbench_shows_each_refusal_with_its_remedy_and_what_to_past
         await page.goto(link)
         await page.get_by_test_id("run-button").click()
         rows = page.get_by_test_id("violation-row")
-        await expect(rows).to_have_count(3, timeout=WAIT_MS)
+        await expect(rows).to_have_count(2, timeout=WAIT_MS)
         await page.get_by_test_id("violations").locator("summary").click()
         await expect(rows.filter(has_text="connect-src")).to_contain_text(
             "Add https://api.example.com to connectDomains in the resource's _meta.ui.csp."
         )
-        await expect(rows.filter(has_text="form-action")).to_contain_text("call a tool")
         await expect(rows.filter(has_text="img-src")).to_contain_text("%3Cimg")
         assert json.loads(await page.get_by_test_id("violation-fix").inner_text()) == WHOLE
         assert await page.evaluate("window.hacked") is None
@@ -58,7 +56,7 @@ def reported_first(host: Host) -> MCPServer[Any]:
     @apps.tool(resource_uri="ui://test/view.html")
     async def show() -> str:
         (view,) = host._views.values()
-        await until(lambda: len(view.violations) == 3 and view.beyond_strict)
+        await until(lambda: len(view.violations) == 2 and view.beyond_strict)
         return "the tool's text"
 
     return MCPServer("test", extensions=[apps])
@@ -69,7 +67,7 @@ async def test_a_rendering_reports_refusals_with_the_declaration_to_paste() -> N
         server = await host.connect("one", reported_first(host))
         report = await render_call(host, server, "show", {}, timeout=30, settle=0.1)
     told = report.as_json()
-    assert {entry["directive"] for entry in told["violations"]} == {"connect-src", "img-src", "form-action"}
+    assert {entry["directive"] for entry in told["violations"]} == {"connect-src", "img-src"}
     assert [entry["blocked"] for entry in told["beyond_strict"]] == ["eval"]
     assert told["csp"]["fix"] == WHOLE
     assert told["csp"]["applied"] == {"connectDomains": ["https://other.example"]}
@@ -89,3 +87,16 @@ async def test_an_app_that_its_policy_keeps_from_starting_is_told_so() -> None:
         report = await render_call(host, server, "show", {}, timeout=30)
     assert report.verdict is Verdict.CSP_BLOCKED
     assert report.remedy == "Add https://cdn.example.com to resourceDomains in the resource's _meta.ui.csp."
+
+
+async def test_what_a_browser_reports_of_a_view_that_has_ended_is_kept() -> None:
+    """A form that is refused takes the view away with it; why comes a moment later."""
+    html = f"{PAGE}<form id=form action='https://forms.example/'></form><script>form.submit()</script>"
+    async with Host() as host:
+        server = await host.connect("one", app_server(html))
+        report = await render_call(host, server, "show", {}, timeout=30)
+        assert report.verdict is Verdict.NAVIGATED
+        assert report.remedy is not None
+        assert "handle the submit event" in report.remedy
+        (view,) = host._views.values()
+        await until(lambda: [entry["directive"] for entry in view.violations] == ["form-action"])

@@ -20,7 +20,8 @@ ENDINGS: Mapping[str, tuple[Verdict, str, str]] = {
     "view-navigated": (
         Verdict.NAVIGATED,
         "The app's document was replaced while it was shown.",
-        "An app must not navigate or reload itself; use ui/open-link for addresses.",
+        "An app must not navigate, reload itself or submit a form to an address: handle the submit event and "
+        "call a tool, and use ui/open-link for addresses.",
     ),
     "view-deaf": (
         Verdict.CRASHED,

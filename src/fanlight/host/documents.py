@@ -99,7 +99,7 @@ class Documents:
 
     async def report(self, request: Request) -> Response:
         """The browser reports what a view's policy refused."""
-        showing = self._host.showings.get(request.path_params["ticket"])
+        showing = self._host.showings.reporting(request.path_params["ticket"])
         if showing is None or showing.reports >= MAX_REPORTS:
             return Response(status_code=204, headers=_REPORTED)
         showing.reports += 1

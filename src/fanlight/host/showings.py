@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Showings"]
 
+_MAX_ENDED = 100
+
 
 class Showings:
     """Every view that a page shows now."""
@@ -27,6 +29,8 @@ class Showings:
     def __init__(self, host: Host) -> None:
         self._host = host
         self._by_ticket: dict[str, Showing] = {}
+        # Those that ended last: a browser reports a moment later what it refused, and so why they ended.
+        self._ended: dict[str, Showing] = {}
         self._log = PolicyLog()
 
     def open(self, view: View, document: AppDocument, origins: Origins) -> Showing:
@@ -61,7 +65,15 @@ class Showings:
 
     def close(self, showing: Showing) -> None:
         """Its frames are gone; their addresses lead nowhere."""
-        self._by_ticket.pop(fingerprint(showing.ticket), None)
+        key = fingerprint(showing.ticket)
+        if self._by_ticket.pop(key, None) is not None:
+            self._ended[key] = showing
+        if len(self._ended) > _MAX_ENDED:
+            del self._ended[next(iter(self._ended))]
+
+    def reporting(self, ticket: str) -> Showing | None:
+        """The showing that a report of this ticket is about, also if it has ended lately."""
+        return self.get(ticket) or self._ended.get(fingerprint(ticket))
 
     def get(self, ticket: str) -> Showing | None:
         return self._by_ticket.get(fingerprint(ticket))

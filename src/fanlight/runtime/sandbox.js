@@ -291,6 +291,11 @@ addEventListener("message", (event) => {
   else if (isInside(source) && floods(null)) end("view-flooded", FLOOD);
 });
 
+// The view's frame was to go where this document's policy lets nothing go: it has left, perhaps before its first load.
+document.addEventListener("securitypolicyviolation", ({ effectiveDirective }) => {
+  if (!ended && effectiveDirective === "frame-src") end("view-navigated", LEFT);
+});
+
 // A host that gives the focus back can only give it to this frame, where there is nothing: it goes on to the
 // view. Blurred first, for a frame that counts as focused already would not get it.
 addEventListener("focus", () => setTimeout(() => {

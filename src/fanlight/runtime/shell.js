@@ -22,6 +22,7 @@ const own = location.origin;
 const { apply } = Reflect;
 const targetOf = getter(Event.prototype, "target");
 const documentOf = getter(HTMLIFrameElement.prototype, "contentDocument");
+const addressOf = getter(Document.prototype, "URL");
 const say = MessagePort.prototype.postMessage;
 const sayAbove = above.postMessage;
 const { remove } = Element.prototype;
@@ -41,6 +42,15 @@ function isThere() {
   return !left;
 }
 
+/**
+ * Whether this can be the document that was served: a view that left while it was being read has put another one there
+ * before the first load, an error page of the browser's or a blank one. An app's router may write its own address anew.
+ * @param {Document | null} found
+ */
+function isOurs(found) {
+  return found !== null && apply(addressOf, found, []).startsWith(`${own}/`);
+}
+
 function leave() {
   apply(sayAbove, above, [{ jsonrpc: "2.0", method: `${RESERVED}view-navigated`, params: {} }, proxy]);
   // Only now: a view can have this called where there is no stack left to say it.
@@ -57,7 +67,7 @@ frame.referrerPolicy = "no-referrer";
 document.addEventListener("load", (event) => {
   if (apply(targetOf, event, []) !== frame) return;
   loads += 1;
-  if (loads > 1 && !left) leave();
+  if ((loads > 1 || !isOurs(apply(documentOf, frame, []))) && !left) leave();
   served ??= apply(documentOf, frame, []);
 }, true);
 

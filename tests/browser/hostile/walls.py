@@ -250,7 +250,7 @@ def _allowing(flag: str) -> tuple[Edit, ...]:
 
 _CAMERA = 'data-allow="camera *'
 _NOT_COMPARED = text(SHELL, "if (!left && served !== undefined && ", "if (false && ")
-_SECOND_LOAD = text(SHELL, "if (loads > 1 && !left) leave();", "")
+_SECOND_LOAD = text(SHELL, "if ((loads > 1 || !isOurs(apply(documentOf, frame, []))) && !left) leave();", "")
 _FRAMED = (drop_directive(PROXY, "frame-ancestors"), drop_directive(VIEW, "frame-ancestors"))
 _ANCESTORS = "frame-ancestors of proxy and view"
 WALLS = [
