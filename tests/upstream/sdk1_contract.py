@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.metadata import version
 from pathlib import Path
@@ -101,3 +102,31 @@ class BearerAuth(httpx.Auth):
     def auth_flow(self, request: httpx.Request) -> Any:
         request.headers["Authorization"] = "Bearer t0ken"
         yield request
+
+
+class Table(dict[Any, Any]):
+    """The session's table of requests; `taken` is called once, when the answer to one has arrived."""
+
+    taken: Callable[[], object] | None = None
+
+    def pop(self, *key: Any) -> Any:
+        found = super().pop(*key)
+        taken, self.taken = self.taken, None
+        if taken is not None:
+            taken()
+        return found
+
+
+async def test_a_request_that_is_given_up_while_its_answer_arrives_leaves_the_session_alive() -> None:
+    parameters = StdioServerParameters(command=sys.executable, args=[RAW])
+    async with stdio_client(parameters) as streams, ClientSession(*streams) as session:
+        await session.initialize()
+        table = session._response_streams = Table()
+        async with opened(ObjectTarget(session)) as upstream:
+            asking = asyncio.create_task(upstream.request("ping"))
+            table.taken = asking.cancel
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            assert table.taken is None
+            assert await upstream.request("ping") == {}
+        assert (await session.list_tools()).tools

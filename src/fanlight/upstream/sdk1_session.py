@@ -89,19 +89,44 @@ class SessionLink:
         self, method: str, params: JSONObject, on_progress: ProgressHandler | None
     ) -> JSONObject:
         session: Any = self.session
-        request_id = session._request_id  # the one that send_request takes, before it first waits
-        try:
+        request_id: int | None = None
+
+        async def ask() -> JSONObject:
+            nonlocal request_id
+            request_id = session._request_id  # the one that send_request takes, before it first waits
             result: JSONObject = await session.send_request(
                 _RawRequest(method, params), _RawResult, progress_callback=on_progress
             )
             return result
+
+        # A task of its own, since a request may not be cancelled at every moment.
+        asking = asyncio.create_task(ask())
+        try:
+            await asyncio.wait({asking})
+        except asyncio.CancelledError:
+            await self._give_up(asking, request_id)
+            raise
+        try:
+            return asking.result()
         except McpError as error:
             raise _translated(error) from error
-        except asyncio.CancelledError:
-            await self._cancel(request_id)
-            raise
         except Exception as error:
             raise LinkDown(first_sentence(error)) from error
+
+    async def _give_up(self, asking: asyncio.Task[JSONObject], request_id: int | None) -> None:
+        """Nobody waits for the answer any more.
+
+        The session's own loop takes the stream of a request out of its table and hands it the answer a moment
+        later. A request that is cancelled in between closes that stream, and over this the loop ends, and
+        with it the session of everybody. So one whose answer is there is left to end by itself.
+        """
+        asking.add_done_callback(lambda done: done.cancelled() or done.exception())
+        session: Any = self.session
+        if request_id is None:
+            asking.cancel()  # it has not begun
+        elif session._response_streams.pop(request_id, None) is not None:
+            asking.cancel()
+            await self._cancel(request_id)
 
     async def _cancel(self, request_id: int) -> None:
         params = CancelledNotificationParams(requestId=request_id, reason="caller cancelled")
